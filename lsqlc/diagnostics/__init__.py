@@ -1,0 +1,6 @@
+"""Findings as data, how they look, and the catalogue of their codes. Knows nothing of the rest."""
+
+from lsqlc.diagnostics.diagnostic import Diagnostic, Fix, LsqlcError, Severity, Span, errors, order
+from lsqlc.diagnostics.suggest import did_you_mean, listing
+
+__all__ = ["Diagnostic", "Fix", "LsqlcError", "Severity", "Span", "did_you_mean", "errors", "listing", "order"]

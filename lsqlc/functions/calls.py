@@ -1,0 +1,67 @@
+"""A call of a scalar function as SQL text, and what DuckDB must know before it runs one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any
+
+from lsqlc.functions import cast_forms, operators
+from lsqlc.functions.casts import widen
+from lsqlc.functions.kinds import KINDS
+from lsqlc.functions.signature import Engine, Function, PythonForm
+from lsqlc.types.data import DataType
+
+
+def call(engine: Engine, function: Function, arguments: Sequence[str], types: Sequence[DataType], now: str = "") -> str:
+    """The SQL text of a call, from the texts and types of its arguments (legal by signature and kinds).
+
+    A literal argument must be the text of a literal. `now` is the SQL text of the time of evaluation, a TIMESTAMP; only
+    a function with `clock` needs it.
+    """
+    pairs = enumerate(zip(arguments, types, strict=True))
+    texts = [_argument(engine, function, i, sql, type) for i, (sql, type) in pairs]
+    texts += [p.default for p in function.parameters[len(texts) :] if p.default is not None]
+    form = function.duckdb if engine == "duckdb" else function.spark
+    if isinstance(form, PythonForm):
+        return form.call(texts)
+    if isinstance(form, str):
+        return form.format(*texts, now=now)
+    return form(texts, types)
+
+
+def _argument(engine: Engine, function: Function, index: int, sql: str, type: DataType) -> str:
+    target = KINDS[function.parameter(index).accepts].target
+    return sql if target is None else widen(engine, sql, type, target)
+
+
+def python_forms(functions: Iterable[Function]) -> tuple[PythonForm, ...]:
+    """All Python forms that DuckDB needs for these functions, and for any cast and operator, each once."""
+    found = {form.name: form for form in (*cast_forms.FORMS, *operators.FORMS)}
+    for function in functions:
+        own = (function.duckdb,) if isinstance(function.duckdb, PythonForm) else ()
+        found.update((form.name, form) for form in (*own, *function.uses))
+    return tuple(found.values())
+
+
+def null_safe(form: PythonForm) -> Callable[..., Any]:
+    """The function to register, with `null_handling="special"` and `side_effects=False`: null in, null out.
+
+    DuckDB's default handling of nulls refuses a function that returns one.
+    """
+    function = form.function
+
+    # DuckDB counts the parameters by the signature, which `wraps` passes on.
+    @wraps(function)
+    def guarded(*arguments: Any) -> Any:
+        return None if None in arguments else function(*arguments)
+
+    return guarded
+
+
+def register(connection: Any, forms: Iterable[PythonForm]) -> None:
+    """Register Python forms in a DuckDB connection (`connection.create_function`); it may have no external access."""
+    for form in forms:
+        connection.create_function(
+            form.name, null_safe(form), list(form.parameters), form.returns, null_handling="special", side_effects=False
+        )

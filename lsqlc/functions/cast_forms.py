@@ -1,0 +1,160 @@
+"""Casts that DuckDB cannot do as Spark does them, in Python."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import re
+import struct
+
+from lsqlc.functions.signature import PythonForm
+
+_WIDE = decimal.Context(prec=400, rounding=decimal.ROUND_HALF_UP, Emax=999999, Emin=-999999)
+# What Spark strips from both ends of a string before it reads a value: white space and control characters.
+_STRIPPED = "".join(map(chr, range(0x21))) + "\x7f"
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?", re.ASCII)
+_PLAIN_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_HEX = re.compile(r"[+-]?0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+[dDfF]?", re.ASCII)
+_INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
+_DATE = re.compile(r"\+?([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2})(?:[ T].*)?)?)?", re.DOTALL | re.ASCII)
+_TIMESTAMP = re.compile(
+    r"\+?([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2})"
+    r"(?:[ T](?:([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]*))?)?)?\s*(.*))?)?)?",
+    re.ASCII,
+)
+_FIRST = (1, 1, 1, 0, 0, 0)
+_ZONE = re.compile(r"(?:UTC|GMT|UT)?(?:([+-])([0-9]{1,2})(?::?([0-9]{2}))?)?|Z", re.ASCII)
+
+
+def boolean(text: str) -> bool | None:
+    """As Spark reads a BOOLEAN: `t`, `true`, `y`, `yes`, `1` and their opposites, in any case."""
+    word = text.strip(_STRIPPED).lower()
+    if word in ("t", "true", "y", "yes", "1"):
+        return True
+    return False if word in ("f", "false", "n", "no", "0") else None
+
+
+def double(text: str) -> str | None:
+    """As Java reads a DOUBLE: `1e3`, `.5`, `1d`, `0x1p3`, `NaN`, `Infinity`; as text that DuckDB reads.
+
+    DuckDB takes a NaN that a Python function returns for null.
+    """
+    word = text.strip(_STRIPPED)
+    if _NUMBER.fullmatch(word):
+        return repr(float(word.rstrip("dDfF")))
+    infinity = _INFINITY.fullmatch(word)
+    if infinity:
+        return f"{infinity[1]}inf"
+    if word.lower() == "nan":
+        return "nan"
+    if _HEX.fullmatch(word):
+        mantissa, exponent = re.split("[pP]", word)
+        return repr(float.fromhex(f"{mantissa}p{exponent.rstrip('dDfF')}"))
+    return None
+
+
+def fixed(text: str, precision: int, scale: int) -> str | None:
+    """The text of a number rounded half away from zero to DECIMAL(precision, scale), None if it does not fit."""
+    word = text.strip(_STRIPPED)
+    if not _PLAIN_NUMBER.fullmatch(word):
+        return None
+    number = decimal.Decimal(word)
+    # Also keeps an absurd exponent from making an absurdly long text.
+    if number and number.adjusted() >= precision - scale:
+        return None
+    if number and number.adjusted() < -scale - 1:
+        number = decimal.Decimal(0)
+    rounded = number.quantize(decimal.Decimal(1).scaleb(-scale), context=_WIDE)
+    return format(rounded, "f") if not rounded or rounded.adjusted() < precision - scale else None
+
+
+def date_text(text: str) -> str | None:
+    """A date as Spark reads it, `2013`, `2013-1`, `2013-1-5` and anything after a `T` or a space, as ISO text."""
+    found = _DATE.fullmatch(text.strip(_STRIPPED))
+    return _iso_date(found[1], found[2] or "1", found[3] or "1") if found else None
+
+
+def timestamp_text(text: str) -> str | None:
+    """A timestamp as Spark reads it in UTC, with an optional time and offset, as ISO text in UTC."""
+    found = _TIMESTAMP.fullmatch(text.strip(_STRIPPED))
+    if not found:
+        return None
+    parts = zip(found.groups()[:6], _FIRST, strict=True)
+    year, month, day, *clock = (int(part) if part else default for part, default in parts)
+    offset = _offset(found[8] or "")
+    if offset is None:
+        return None
+    try:
+        local = datetime.datetime(year, month, day, *clock, int(f"{(found[7] or '')[:6]:0<6}"))
+        return (local - offset).isoformat(" ")
+    except (ValueError, OverflowError):
+        return None
+
+
+def _iso_date(year: str, month: str, day: str) -> str | None:
+    if not (1 <= int(year) <= 9999 and 1 <= int(month) <= 12 and int(day) >= 1):
+        return None
+    return f"{int(year):04}-{int(month):02}-{int(day):02}"
+
+
+def _offset(zone: str) -> datetime.timedelta | None:
+    found = _ZONE.fullmatch(zone)
+    if not found:
+        return None
+    if not found[1]:
+        return datetime.timedelta(0)
+    hours, minutes = int(found[2]), int(found[3] or 0)
+    if hours * 60 + minutes > 18 * 60 or minutes > 59:
+        return None
+    offset = datetime.timedelta(hours=hours, minutes=minutes)
+    return -offset if found[1] == "-" else offset
+
+
+def double_text(value: float) -> str:
+    """Java's `Double.toString`."""
+    return _java(value, repr(value))
+
+
+def float_text(value: float) -> str:
+    """Java's `Float.toString`: the shortest digits that give the same 32-bit number."""
+    if not math.isfinite(value):
+        return _java(value, "")
+    for digits in range(1, 10):
+        text = f"{value:.{digits - 1}e}"
+        try:
+            if struct.pack("f", float(text)) == struct.pack("f", value):
+                return _java(value, text)
+        except OverflowError:
+            # Rounded up beyond the largest FLOAT: it takes more digits.
+            continue
+    return _java(value, repr(value))
+
+
+def _java(value: float, shortest: str) -> str:
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    sign = "-" if math.copysign(1, value) < 0 else ""
+    if value == 0:
+        return f"{sign}0.0"
+    _, digits, exponent = decimal.Decimal(shortest).as_tuple()
+    assert isinstance(exponent, int)
+    text = "".join(map(str, digits)).rstrip("0")
+    power = len(digits) + exponent - 1
+    if -3 <= power < 7:
+        plain = format(decimal.Decimal(shortest).copy_abs().normalize(), "f")
+        return sign + (plain if "." in plain else f"{plain}.0")
+    return f"{sign}{text[0]}.{text[1:] or '0'}E{power}"
+
+
+BOOLEAN = PythonForm("lsqlc_boolean", boolean, ("VARCHAR",), "BOOLEAN")
+DOUBLE = PythonForm("lsqlc_double", double, ("VARCHAR",), "VARCHAR")
+DECIMAL = PythonForm("lsqlc_decimal", fixed, ("VARCHAR", "INTEGER", "INTEGER"), "VARCHAR")
+DATE = PythonForm("lsqlc_date", date_text, ("VARCHAR",), "VARCHAR")
+TIMESTAMP = PythonForm("lsqlc_timestamp", timestamp_text, ("VARCHAR",), "VARCHAR")
+DOUBLE_TEXT = PythonForm("lsqlc_double_text", double_text, ("DOUBLE",), "VARCHAR")
+FLOAT_TEXT = PythonForm("lsqlc_float_text", float_text, ("FLOAT",), "VARCHAR")
+
+FORMS = (BOOLEAN, DOUBLE, DECIMAL, DATE, TIMESTAMP, DOUBLE_TEXT, FLOAT_TEXT)

@@ -1,0 +1,45 @@
+"""The types of the language as the engines write them.
+
+A TIMESTAMP is DuckDB's TIMESTAMP without time zone, in UTC; a TIME is a LONG of microseconds on both engines.
+"""
+
+from __future__ import annotations
+
+from lsqlc.functions.signature import Engine
+from lsqlc.types.data import Array, DataType, Decimal, Map, Primitive, Struct
+
+_DUCKDB = {
+    "NULL": "INTEGER", "BOOLEAN": "BOOLEAN", "INT": "INTEGER", "BIGINT": "BIGINT", "FLOAT": "FLOAT", "DOUBLE": "DOUBLE",
+    "STRING": "VARCHAR", "BYTES": "BLOB", "DATE": "DATE", "TIME": "BIGINT", "TIMESTAMP": "TIMESTAMP",
+}  # fmt: skip
+_SPARK = {
+    "NULL": "INT", "BOOLEAN": "BOOLEAN", "INT": "INT", "BIGINT": "BIGINT", "FLOAT": "FLOAT", "DOUBLE": "DOUBLE",
+    "STRING": "STRING", "BYTES": "BINARY", "DATE": "DATE", "TIME": "BIGINT", "TIMESTAMP": "TIMESTAMP",
+}  # fmt: skip
+
+
+def type_text(engine: Engine, type: DataType) -> str:
+    """The name of a type in the engine's SQL."""
+    match type:
+        case Primitive(name):
+            return (_DUCKDB if engine == "duckdb" else _SPARK)[name]
+        case Decimal(precision, scale):
+            return f"DECIMAL({precision},{scale})"
+        case Array(element):
+            inner = type_text(engine, element)
+            return f"{inner}[]" if engine == "duckdb" else f"ARRAY<{inner}>"
+        case Map(key, value):
+            inner = f"{type_text(engine, key)}, {type_text(engine, value)}"
+            return f"MAP({inner})" if engine == "duckdb" else f"MAP<{inner}>"
+        case Struct(fields):
+            if engine == "duckdb":
+                return f"STRUCT({', '.join(f'{_quoted(f.name)} {type_text(engine, f.type)}' for f in fields)})"
+            return f"STRUCT<{', '.join(f'{_ticked(f.name)}: {type_text(engine, f.type)}' for f in fields)}>"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _ticked(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,31 @@
+"""Number functions that DuckDB cannot do as Spark does them, in Python."""
+
+from __future__ import annotations
+
+import decimal
+
+from lsqlc.functions.signature import PythonForm
+
+_WIDE = decimal.Context(prec=800, rounding=decimal.ROUND_HALF_UP)
+# A double has no digit further than this from its point.
+_FAR = 400
+
+
+def round_double(value: float, places: int) -> float:
+    """Half away from zero, judged by the decimal digits that the finite number prints."""
+    if places > _FAR:
+        return value
+    if places < -_FAR:
+        return 0.0
+    return float(decimal.Decimal(repr(value)).quantize(decimal.Decimal(1).scaleb(-places), context=_WIDE))
+
+
+def round_decimal(value: str, places: int) -> str:
+    """Half away from zero, from and to the text of a decimal."""
+    if abs(places) > _FAR:
+        return value if places > 0 else "0"
+    return format(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-places), context=_WIDE), "f")
+
+
+ROUND_DOUBLE = PythonForm("lsqlc_round_double", round_double, ("DOUBLE", "INTEGER"), "DOUBLE")
+ROUND_DECIMAL = PythonForm("lsqlc_round_decimal", round_decimal, ("VARCHAR", "INTEGER"), "VARCHAR")

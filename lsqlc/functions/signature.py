@@ -1,0 +1,126 @@
+"""How a function is declared: once, with its signature, its nullability, and its form on each engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Literal
+
+from lsqlc.types.data import DataType
+
+Engine = Literal["duckdb", "spark"]
+
+# The SQL texts of the arguments and their types, to the SQL text of the call.
+Render = Callable[[Sequence[str], Sequence[DataType]], str]
+
+# The types of the arguments and, where an argument is a literal, its Python value (else None), to the type of the call;
+# None: the arguments do not agree with each other, or the literal is no legal one.
+Result = Callable[[Sequence[DataType], Sequence[object]], "DataType | None"]
+
+
+class Nulls(Enum):
+    """When the result may be null: PROPAGATE: if an argument may be; ALL: if every argument may be; MAY: always;
+    NEVER: never.
+    """
+
+    PROPAGATE = "propagate"
+    ALL = "all"
+    MAY = "may"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter. `accepts` says what is legal there: a key of `kinds.KINDS`.
+
+    `literal`: the argument must be a literal, whose value the result or the engine's form may rely on. `default`: the
+    SQL text (the same on both engines) that stands in for an optional argument which is absent.
+    """
+
+    name: str
+    accepts: str
+    literal: bool = False
+    optional: bool = False
+    default: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PythonForm:
+    """A DuckDB form that SQL cannot express: a Python function which is registered under `name` before a query runs.
+
+    `parameters` and `returns` are DuckDB type names. The function is called with one value per argument, none of them
+    None, and returns None for null; DuckDB takes a NaN that it returns for null too.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    parameters: tuple[str, ...]
+    returns: str
+
+    def call(self, arguments: Sequence[str]) -> str:
+        """The SQL text of a call."""
+        return f"{self.name}({', '.join(arguments)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A scalar function.
+
+    `result` gives the type of a call. `duckdb` and `spark` are templates with `{0}`, `{1}`, ... for the arguments, or
+    functions; the arguments arrive in the type that the parameter's kind asks for (`calls.call`). In a template of a
+    `clock` function `{now}` is the time of evaluation. `variadic`: the last parameter may repeat. `uses`: the Python
+    forms that `duckdb` mentions when it is not itself one.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    result: Result
+    duckdb: str | Render | PythonForm
+    spark: str | Render
+    doc: str
+    aliases: tuple[str, ...] = ()
+    nulls: Nulls = Nulls.PROPAGATE
+    variadic: bool = False
+    clock: bool = False
+    uses: tuple[PythonForm, ...] = ()
+
+    @property
+    def least(self) -> int:
+        """The smallest number of arguments."""
+        return sum(not p.optional for p in self.parameters)
+
+    @property
+    def most(self) -> int | None:
+        """The largest number of arguments, None for no limit."""
+        return None if self.variadic else len(self.parameters)
+
+    def parameter(self, index: int) -> Parameter:
+        return self.parameters[min(index, len(self.parameters) - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An aggregate function. Its forms are the lowerings' own, since they depend on STREAM or TABLE.
+
+    `on_table` False: refused over a TABLE; `why_not` then completes the sentence "NAME is refused on a TABLE because".
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    result: Result
+    doc: str
+    on_table: bool = True
+    why_not: str = ""
+    nulls: Nulls = Nulls.MAY
+
+    @property
+    def least(self) -> int:
+        return sum(not p.optional for p in self.parameters)
+
+    @property
+    def most(self) -> int:
+        return len(self.parameters)
+
+    def parameter(self, index: int) -> Parameter:
+        return self.parameters[index]

@@ -1,0 +1,94 @@
+"""Expressions of a plan as DuckDB SQL, over the columns of one row.
+
+Relation number n of the plan is two columns, `k<n>` and `v<n>`: its key and its value.
+"""
+
+from __future__ import annotations
+
+from lsqlc.functions import calls, casts, catalogue, operators
+from lsqlc.functions.engine_types import type_text
+from lsqlc.plan import expression as ex
+from lsqlc.types import data
+from lsqlc.types.data import DataType
+
+# The time of a case, for clock functions: the table of cases is part of every run.
+_NOW = '(SELECT "now" FROM cases WHERE cases._case = t._case)'
+
+
+def quoted(name: str) -> str:
+    """A name as DuckDB wants it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A string literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def column(field: ex.Field, shift: int = 0) -> str:
+    """The column of a field's facet."""
+    return f"{field.facet[0]}{field.relation + shift}"
+
+
+def sql(expression: ex.Expression, shift: int = 0) -> str:
+    """The SQL text; its rows must come from a table called `t`. `shift` is added to the numbers of relations."""
+
+    def of(part: ex.Expression) -> str:
+        return sql(part, shift)
+
+    match expression:
+        case ex.Literal(value=value, type=type):
+            return _literal(value, type)
+        case ex.Field(path=path):
+            return ".".join([column(expression, shift), *map(quoted, path)])
+        case ex.Operation():
+            return _operation(expression, shift)
+        case ex.Call(function=name, arguments=arguments):
+            function = catalogue.scalar(name)
+            assert function is not None
+            return calls.call("duckdb", function, [of(a) for a in arguments], [a.type for a in arguments], _NOW)
+        case ex.Cast(operand=operand, type=type):
+            return casts.widen("duckdb", of(operand), operand.type, type)
+        case ex.Case(branches=branches, otherwise=otherwise):
+            whens = " ".join(f"WHEN {of(a)} THEN {of(b)}" for a, b in branches)
+            return f"CASE {whens} ELSE {of(otherwise)} END"
+        case ex.ArrayOf(items=items):
+            return f"[{', '.join(map(of, items))}]"
+        case ex.ElementAt(array=array, index=index):
+            place = of(index)
+            return f"CASE WHEN {place} >= 0 THEN ({of(array)})[{place} + 1] END"
+        case ex.Member(operand=operand, name=name):
+            return f"struct_extract({of(operand)}, {text(name)})"
+        case ex.StructOf(names=names, values=values):
+            parts = ", ".join(f"{text(n)}: {of(v)}" for n, v in zip(names, values, strict=True))
+            return "{" + parts + "}"
+    raise AssertionError(f"no DuckDB form of {type(expression).__name__}")
+
+
+def _literal(value: None | bool | int | float | str, type: DataType) -> str:
+    name = type_text("duckdb", type)
+    if value is None:
+        return f"CAST(NULL AS {name})"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return text(value)
+    if type == data.INT and value >= 0:
+        return str(value)
+    return f"CAST({value!r} AS {name})"
+
+
+def _operation(operation: ex.Operation, shift: int) -> str:
+    operands = [sql(o, shift) for o in operation.operands]
+    types = [o.type for o in operation.operands]
+    match operation.operator:
+        case "NOT":
+            return operators.unary("duckdb", "NOT", operands[0], types[0])
+        case "NEGATE":
+            return operators.unary("duckdb", "-", operands[0], types[0])
+        case "IS NULL" | "IS NOT NULL" as operator:
+            return f"({operands[0]} {operator})"
+        case "IN":
+            return operators.in_list("duckdb", operands[0], operands[1:], types[0], types[1:])
+        case operator:
+            return operators.binary("duckdb", operator, operands[0], operands[1], types[0], types[1])

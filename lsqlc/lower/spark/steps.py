@@ -1,0 +1,85 @@
+"""What a Spark query is made of: a frozen list of steps that `remote` executes and that prints as commented SQL.
+
+Lines are the wire format: a `Source` view holds the raw JSON lines of its topics, and the view that a `Write` names has
+one column `line` with the JSON line of each record to be written. So the lowering alone decides how records look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Read topics as one stream in order of arrival, into a view (`_topic` STRING, `_line` STRING).
+
+    In a run of cases the view has `_case` STRING first. One source over several topics keeps their common order, which
+    two sources would lose.
+    """
+
+    view: str
+    topics: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A temporary view. `comment` says in one line what it is for."""
+
+    name: str
+    sql: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """The same rows under another name, with an event-time watermark on a TIMESTAMP column. `delay` is in milliseconds."""
+
+    name: str
+    view: str
+    column: str
+    delay: int
+
+
+@dataclass(frozen=True, slots=True)
+class Observe:
+    """The same rows under another name, counting as they pass: (metric name, SQL aggregate) pairs."""
+
+    name: str
+    view: str
+    metrics: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Write the `line` column of a view to a topic."""
+
+    view: str
+    topic: str
+    mode: Literal["append", "update"]
+
+
+Step = Source | View | Watermark | Observe
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One streaming query. `settings` are Spark settings to hold while it starts; `state` describes each state store."""
+
+    name: str
+    steps: tuple[Step, ...]
+    write: Write
+    settings: tuple[tuple[str, str], ...] = ()
+    state: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(s for s in self.steps if isinstance(s, Source))
+
+
+@dataclass(frozen=True, slots=True)
+class SparkPlan:
+    """The stages of one model, in order of dependency. `strategy` names how each TABLE or join is carried."""
+
+    stages: tuple[Stage, ...]
+    strategy: tuple[str, ...] = ()

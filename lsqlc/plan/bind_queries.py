@@ -1,0 +1,322 @@
+"""SELECT to nodes: sources, laterals, WHERE, grouping, projections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.plan.aggregates import calls_aggregate
+from lsqlc.plan.bind_expressions import Binder, Grouping
+from lsqlc.plan.bind_joins import Limits, bind_join
+from lsqlc.plan.bind_projections import Merged, Projected, bind_projections, default_name
+from lsqlc.plan.expression import Expression, Field, walk
+from lsqlc.plan.nodes import (
+    Aggregate,
+    Filter,
+    Lateral,
+    Node,
+    Project,
+    Reinterpret,
+    Rekey,
+    Relation,
+    Scan,
+    Semantics,
+    Window,
+)
+from lsqlc.plan.report import Findings
+from lsqlc.plan.scope import Scope
+from lsqlc.plan.storage import format_of, struct_format
+from lsqlc.syntax import tree
+from lsqlc.types import data
+from lsqlc.types.data import Struct
+from lsqlc.types.record import Topic, natural_format
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What FROM can name. `limits`: times of the project; `strict`: the nullability check is on."""
+
+    topics: Mapping[str, Topic]
+    withs: Mapping[str, Node]
+    # WITH statements that have errors of their own: naming one says nothing new.
+    broken: frozenset[str]
+    limits: Limits
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """What FROM gives: the node, its relations by the query's names, its key, and what `*` merges."""
+
+    node: Node
+    scope: Scope
+    key: Expression
+    key_format: str
+    merged: Merged
+
+
+def bind_select(select: tree.Select, name: str, sources: Sources, findings: Findings) -> Node | None:
+    """The query as a node that gives one relation called `name`; None after an error."""
+    fed = _from(select, sources, findings)
+    if fed is None:
+        return None
+    fed = _laterals(select, fed, findings, sources.strict)
+    if fed is None:
+        return None
+    if select.event_time is not None or (select.window is not None and not select.group_by):
+        _refuse_time(select, findings)
+        return None
+    aggregated = bool(select.group_by) or _has_aggregate(select)
+    fed = replace(
+        fed,
+        scope=replace(
+            fed.scope,
+            bare_key=not (aggregated or isinstance(select.source, tree.Join)),
+            why_not="an aggregate" if aggregated else "a join",
+        ),
+    )
+    table = fed.node.semantics == "TABLE"
+    before = _errors(findings)
+    binder = Binder(fed.scope, findings, strict=sources.strict, table=table, no_clock="on a TABLE" if table else None)
+    node = fed.node
+    if select.where is not None:
+        condition = binder.condition(select.where, "WHERE")
+        node = Filter(node, condition) if condition else node
+    if aggregated:
+        return _aggregate(select, name, replace(fed, node=node), binder, findings, before)
+    if select.having is not None:
+        findings.error(
+            "LSQ317", "HAVING needs GROUP BY", select.having.at, help="a condition on single records stands in WHERE"
+        )
+    projected = bind_projections(select, binder, fed.merged)
+    if projected is None or _errors(findings) > before:
+        return None
+    return _project(node, projected, fed, name, select, findings)
+
+
+def _errors(findings: Findings) -> int:
+    return sum(d.is_error for d in findings.found)
+
+
+def _refuse_time(select: tree.Select, findings: Findings) -> None:
+    if select.window is not None and not select.group_by:
+        findings.error("LSQ318", "WINDOW BY needs GROUP BY", select.window.at, help="say what each window groups by")
+    if select.event_time is not None:
+        findings.error(
+            "LSQ319",
+            "EVENTTIME BY is not supported yet",
+            select.event_time.at,
+            help="declare the field as the topic's event_time in its YAML",
+        )
+
+
+def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input | None:
+    if isinstance(select.source, tree.Source):
+        node = _source(select.source, select.semantics, sources, findings)
+        if node is None:
+            return None
+        if node.semantics != select.semantics:
+            node = Reinterpret(node, select.semantics)
+        relation = replace(node.relations[0], name=select.source.label)
+        key = Field(0, "key", (), relation.key.type, True)
+        return _Input(node, Scope((relation,)), key, relation.key.format, {})
+    join = select.source
+    left = _source(join.left, select.semantics, sources, findings)
+    right = _source(join.right, select.semantics, sources, findings)
+    if left is None or right is None:
+        return None
+    if join.left.label == join.right.label:
+        name = join.right.alias or join.right.name
+        findings.error(
+            "LSQ338",
+            f"both sources are called '{join.left.label}'",
+            name.at,
+            help=f"give each an alias: {join.left.name.text} AS a JOIN {join.right.name.text} AS b",
+        )
+        return None
+    scope = Scope((_called(left, join.left.label), _called(right, join.right.label)))
+    bound = bind_join(join, left, right, scope, findings, sources.limits, strict=sources.strict)
+    if bound is None:
+        return None
+    if bound.node.semantics == "STREAM" and select.semantics == "TABLE":
+        findings.warn(
+            "LSQ804",
+            "this join gives a STREAM, whatever follows SELECT",
+            select.semantics_at,
+            notes=("every record of the result is written; none replaces another",),
+            help="write SELECT STREAM",
+        )
+    names = [r.name for r in scope.relations]
+    relations = tuple(replace(r, name=n) for r, n in zip(bound.node.relations, names, strict=True))
+    return _Input(bound.node, Scope(relations), bound.key, bound.key_format, bound.merged)
+
+
+def _called(node: Node, label: str) -> Relation:
+    return replace(node.relations[0], name=label)
+
+
+def _source(source: tree.Source, semantics: Semantics, sources: Sources, findings: Findings) -> Node | None:
+    name = source.name.text
+    if name in sources.withs:
+        return sources.withs[name]
+    topic = sources.topics.get(name)
+    if topic is not None:
+        return Scan(topic, source.label, semantics, topic.key, topic.value)
+    if name not in sources.broken:
+        known = [*sources.topics, *sources.withs]
+        help = did_you_mean(name, known) or (
+            f"known are {listing(known)}" if known else "declare topics in a YAML file under models/"
+        )
+        findings.error("LSQ200", f"unknown topic or WITH name '{name}'", source.name.at, help=help)
+    return None
+
+
+def _laterals(select: tree.Select, fed: _Input, findings: Findings, strict: bool) -> _Input | None:
+    if select.laterals and isinstance(select.source, tree.Join):
+        findings.error(
+            "LSQ340",
+            "a join cannot be the source of LATERAL",
+            select.laterals[0].at,
+            help="join in a WITH statement, and use LATERAL over its name",
+        )
+        return None
+    node, scope = fed.node, fed.scope
+    for lateral in select.laterals:
+        array = Binder(scope, findings, strict=strict).bind(lateral.array)
+        if array is None:
+            return None
+        if not isinstance(array.type, data.Array):
+            findings.error("LSQ341", f"LATERAL wants an array, this is {array.type}", lateral.array.at)
+            return None
+        alias = lateral.alias.text
+        value = scope.relations[0].value.type
+        if (isinstance(value, Struct) and value.field(alias)) or any(r.name == alias for r in scope.relations):
+            findings.error("LSQ342", f"'{alias}' hides a field or source of that name", lateral.alias.at, help="rename it")
+            return None
+        node = Lateral(node, array, alias)
+        scope = replace(scope, relations=(*scope.relations, node.relations[-1]), laterals=scope.laterals + 1)
+    rekeyed = any(p.target and p.target.facet == "key" for p in select.projections)
+    if select.laterals and node.semantics == "TABLE" and not (select.group_by or rekeyed):
+        findings.error(
+            "LSQ343",
+            "a TABLE with LATERAL gives several rows for one key",
+            select.laterals[0].at,
+            help="give each its own key, projection AS _key, or group the result",
+        )
+        return None
+    return replace(fed, node=node, scope=scope)
+
+
+def _has_aggregate(select: tree.Select) -> bool:
+    return any(not isinstance(p.source, tree.Wildcard) and calls_aggregate(p.source) for p in select.projections)
+
+
+def _project(
+    node: Node, projected: Projected, fed: _Input, name: str, select: tree.Select, findings: Findings
+) -> Node:
+    first = fed.scope.relations[0]
+    key = projected.key or fed.key
+    key_format = format_of(key.type, first.key if first.key.format == "avro" else first.value)
+    if projected.key is None or key == fed.key:
+        key_format = fed.key_format
+    value = projected.value
+    if value is None:
+        value = Field(0, "value", (), first.value.type, True)
+    value_format = format_of(value.type, first.value)
+    rekeys = key != fed.key
+    result = Project(node, key, value, key_format, value_format, rekeys, name)
+    if not rekeys or node.semantics == "STREAM":
+        return result
+    if not _unique(key, fed):
+        findings.warn(
+            "LSQ805",
+            "nothing shows that each row of this TABLE has a key of its own",
+            next((p.target.at for p in select.projections if p.target and p.target.facet == "key"), select.semantics_at),
+            notes=("of the rows with one key, the newest is the row",),
+        )
+    return Rekey(result)
+
+
+def _unique(key: Expression, fed: _Input) -> bool:
+    """Whether the new key holds the whole old one, and so stays unique."""
+    return any(part == fed.key for part in walk(key))
+
+
+def _aggregate(
+    select: tree.Select, name: str, fed: _Input, binder: Binder, findings: Findings, before: int
+) -> Node | None:
+    if not select.group_by:
+        findings.error(
+            "LSQ322",
+            "an aggregate needs GROUP BY",
+            select.projections[0].at,
+            help="say what one result is for: GROUP BY expression",
+        )
+        return None
+    keys, key_names = _group_keys(select, replace(binder, no_clock="in GROUP BY"))
+    window = _window(select, fed.node, findings)
+    if keys is None:
+        return None
+    value = fed.scope.relations[0].value
+    key_format = struct_format(value) if key_names else natural_format(keys[0].type)
+    kept = Field(0, "key", (), fed.scope.relations[0].key.type, True)
+    if not key_names and keys[0] == kept:
+        key_format = fed.scope.relations[0].key.format
+    draft = Aggregate(fed.node, keys, key_names, key_format, (), window)
+    grouping = Grouping(keys, draft.key_field)
+    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate")
+    projected = bind_projections(select, grouped, {})
+    if projected is not None and not grouping.aggregates:
+        findings.error(
+            "LSQ323",
+            "a query with GROUP BY needs an aggregate",
+            select.projections[0].at,
+            help="add one, such as COUNT(*) AS n",
+        )
+    having = None
+    if select.having is not None and projected is not None:
+        grouping.closed = True
+        having = replace(grouped, aliases=projected.aliases).condition(select.having, "HAVING")
+    if projected is None or projected.value is None or _errors(findings) > before:
+        return None
+    node: Node = replace(draft, aggregates=tuple(grouping.aggregates))
+    relation = node.relations[0]
+    if having is not None:
+        node = Filter(node, having)
+    key = Field(0, "key", (), relation.key.type, True)
+    return Project(node, key, projected.value, key_format, format_of(projected.value.type, value), False, name)
+
+
+def _group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, ...] | None, tuple[str, ...]]:
+    """The group expressions, and their names in the key: none for a single one without alias."""
+    keys = [binder.bind(item.expression) for item in select.group_by]
+    if any(key is None for key in keys):
+        return None, ()
+    bound = tuple(key for key in keys if key is not None)
+    if len(bound) == 1 and select.group_by[0].alias is None:
+        return bound, ()
+    names: list[str] = []
+    for item, key in zip(select.group_by, bound, strict=True):
+        name = item.alias.text if item.alias else default_name(item.expression, key)
+        if name in names:
+            binder.findings.error("LSQ305", f"two parts of the key are named '{name}'", item.at, help="add AS name")
+            return None, ()
+        names.append(name)
+    return bound, tuple(names)
+
+
+def _window(select: tree.Select, node: Node, findings: Findings) -> Window | None:
+    if select.window is None:
+        return None
+    if node.semantics == "TABLE":
+        findings.error(
+            "LSQ324",
+            "a TABLE cannot be aggregated by windows",
+            select.window.at,
+            notes=("a table is the latest state of its keys, not events in time",),
+            help="read the source as a STREAM: SELECT STREAM ...",
+        )
+        return None
+    findings.error("LSQ325", "WINDOW BY is not supported yet", select.window.at)
+    return None

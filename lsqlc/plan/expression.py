@@ -1,0 +1,226 @@
+"""Expressions of a plan: every name resolved, every conversion written out, every node with its type.
+
+An expression speaks of the relations of the node that feeds it, by number (see `nodes.Relation`): no alias of the query
+remains, so that renaming one changes no plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal as Choice
+
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Struct
+
+FacetName = Choice["key", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant: None, bool, int, float or str as Python has them."""
+
+    value: None | bool | int | float | str
+    type: DataType
+
+    @property
+    def nullable(self) -> bool:
+        return self.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What stands at `path` in a facet of relation number `relation`; the whole facet for an empty path."""
+
+    relation: int
+    facet: FacetName
+    path: tuple[str, ...]
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operator: + - * / % = <> < <= > >= AND OR NOT, NEGATE (unary minus), LIKE, IN, IS NULL, IS NOT NULL.
+
+    The operands are of one type where the operator wants that; IN has the tested value first.
+    """
+
+    operator: str
+    operands: tuple[Expression, ...]
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A scalar function of the catalogue, by its first name there."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A conversion; a value that cannot be converted becomes null."""
+
+    operand: Expression
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The result of the first branch whose condition is true."""
+
+    branches: tuple[tuple[Expression, Expression], ...]
+    otherwise: Expression
+    type: DataType
+
+    @property
+    def nullable(self) -> bool:
+        return self.otherwise.nullable or any(result.nullable for _, result in self.branches)
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayOf:
+    items: tuple[Expression, ...]
+    type: DataType
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ElementAt:
+    """The element at an index from 0; null where there is none."""
+
+    array: Expression
+    index: Expression
+    type: DataType
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field of a struct that is itself computed."""
+
+    operand: Expression
+    name: str
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StructOf:
+    """A struct made of named parts, in order."""
+
+    names: tuple[str, ...]
+    values: tuple[Expression, ...]
+
+    @property
+    def type(self) -> Struct:
+        return Struct(
+            tuple(data.Field(n, v.type, v.nullable) for n, v in zip(self.names, self.values, strict=True))
+        )
+
+    @property
+    def nullable(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregation:
+    """A call of an aggregate function; COUNT(*) has no argument. Stands in `nodes.Aggregate` only."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    type: DataType
+    nullable: bool
+
+
+Expression = Literal | Field | Operation | Call | Cast | Case | ArrayOf | ElementAt | Member | StructOf
+
+TRUE = Literal(True, data.BOOLEAN)
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """The direct parts, in order."""
+    match expression:
+        case Operation(operands=parts) | Call(arguments=parts) | ArrayOf(items=parts) | StructOf(values=parts):
+            return parts
+        case Cast(operand=part) | Member(operand=part):
+            return (part,)
+        case ElementAt(array=array, index=index):
+            return (array, index)
+        case Case(branches=branches, otherwise=otherwise):
+            return (*(part for branch in branches for part in branch), otherwise)
+        case _:
+            return ()
+
+
+def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """The same expression over other parts, given in the order of `children`."""
+    match expression:
+        case Operation():
+            return replace(expression, operands=parts)
+        case Call():
+            return replace(expression, arguments=parts)
+        case ArrayOf():
+            return replace(expression, items=parts)
+        case StructOf():
+            return replace(expression, values=parts)
+        case Cast() | Member():
+            return replace(expression, operand=parts[0])
+        case ElementAt():
+            return replace(expression, array=parts[0], index=parts[1])
+        case Case():
+            pairs = tuple(zip(parts[:-1:2], parts[1:-1:2], strict=True))
+            return replace(expression, branches=pairs, otherwise=parts[-1])
+        case _:
+            return expression
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and all its parts, from the outside in."""
+    yield expression
+    for part in children(expression):
+        yield from walk(part)
+
+
+def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The expression with `change` applied to every part, from the inside out."""
+    parts = children(expression)
+    changed = tuple(rewrite(part, change) for part in parts)
+    return change(with_children(expression, changed) if changed != parts else expression)
+
+
+def relations_of(expression: Expression) -> frozenset[int]:
+    """The numbers of the relations that the expression reads."""
+    return frozenset(part.relation for part in walk(expression) if isinstance(part, Field))
+
+
+def conjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """The parts of a condition that its top-level ANDs join."""
+    if isinstance(condition, Operation) and condition.operator == "AND":
+        return tuple(part for operand in condition.operands for part in conjuncts(operand))
+    return (condition,)
+
+
+def conjunction(parts: tuple[Expression, ...]) -> Expression | None:
+    """All parts joined by AND; None for no part."""
+    if not parts:
+        return None
+    result = parts[0]
+    for part in parts[1:]:
+        result = Operation("AND", (result, part), data.BOOLEAN, result.nullable or part.nullable)
+    return result
+
+
+def shift(expression: Expression, by: int) -> Expression:
+    """The expression over relations renumbered by `by`: how a join's right input comes to speak of its own."""
+
+    def change(part: Expression) -> Expression:
+        return replace(part, relation=part.relation + by) if isinstance(part, Field) else part
+
+    return rewrite(expression, change)

@@ -1,0 +1,66 @@
+"""What tells the rows of a TABLE apart, and which streams are less than all changes of a table."""
+
+from __future__ import annotations
+
+from lsqlc.plan.expression import Expression, Field
+from lsqlc.plan.nodes import Aggregate, Join, Node, Project, Reinterpret, Rekey, Scan, inputs
+
+
+def keyed_by_identity(node: Node) -> bool:
+    """Whether the key of a TABLE's row is all that tells it from the others.
+
+    False above a join on something else than both keys, whose rows are pairs, and above a LATERAL.
+    """
+    match node:
+        case Scan() | Aggregate() | Rekey() | Reinterpret():
+            return True
+        case Join():
+            return joins_keys(node) and keyed_by_identity(node.left) and keyed_by_identity(node.right)
+        case Project(rekeys=True):
+            return False
+        case _:
+            below = inputs(node)[0]
+            return len(node.relations) <= len(below.relations) and keyed_by_identity(below)
+
+
+def joins_keys(join: Join) -> bool:
+    """Whether a join equates the whole keys of its sides, and nothing else."""
+    return len(join.equalities) == 1 and all(whole_key(side) for side in join.equalities[0])
+
+
+def whole_key(expression: Expression) -> bool:
+    """Whether an expression is a source's key as it is."""
+    return isinstance(expression, Field) and expression.facet == "key" and not expression.path
+
+
+def direct_changes(node: Node) -> bool:
+    """Whether a TABLE's changes are its topic's records, one for one: it only projects and filters a topic."""
+    match node:
+        case Scan():
+            return True
+        case Reinterpret():
+            return node.input.semantics == "STREAM"
+        case Aggregate() | Join() | Rekey():
+            return False
+        case _:
+            below = inputs(node)[0]
+            return len(node.relations) <= len(below.relations) and direct_changes(below)
+
+
+def compacted(node: Node) -> bool:
+    """Whether a STREAM may lack changes that were replaced within one batch (LANGUAGE.md, "Order, time, tables")."""
+    if isinstance(node, Reinterpret) and node.semantics == "STREAM":
+        return not direct_changes(node.input)
+    return node.semantics == "STREAM" and any(compacted(part) for part in inputs(node))
+
+
+def may_be_tombstone(node: Node) -> bool:
+    """Whether records of a STREAM can come with a null value that is theirs, not a missing side's."""
+    match node:
+        case Scan() | Reinterpret():
+            return node.semantics == "STREAM"
+        case Join() | Aggregate():
+            return False
+        case _:
+            below = inputs(node)[0]
+            return len(node.relations) <= len(below.relations) and may_be_tombstone(below)

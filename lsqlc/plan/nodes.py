@@ -1,0 +1,320 @@
+"""The nodes of a plan: frozen, each with its inputs, and with its schema and semantics computed from them.
+
+Every node gives records with a key, a timestamp and an ordinal, and one or more relations, which are what its consumers'
+expressions speak of: one for a scan or a projection, both sides for a join, one more for each lateral.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from lsqlc.plan.expression import Aggregation, Expression, Field
+from lsqlc.types import data
+from lsqlc.types.data import Struct
+from lsqlc.types.record import ABSENT, Facet, Topic, natural_format
+
+Semantics = Literal["STREAM", "TABLE"]
+JoinKind = Literal["INNER", "LEFT", "RIGHT", "OUTER"]
+JoinStyle = Literal["stream-stream", "stream-table", "table-stream", "table-table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What a query calls a source, with its two facets. `name` is for people; plans refer to relations by number."""
+
+    name: str
+    key: Facet
+    value: Facet
+
+    def facet(self, name: Literal["key", "value"]) -> Facet:
+        return self.key if name == "key" else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Reads a topic. `key` and `value` are what the query uses of the topic's facets (see passes.prune_scans)."""
+
+    topic: Topic
+    alias: str
+    semantics: Semantics
+    key: Facet
+    value: Facet
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return (Relation(self.alias, self.key, self.value),)
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.topic.ordinal_width
+
+
+@dataclass(frozen=True, slots=True)
+class Reinterpret:
+    """A STREAM read as a TABLE (the newest record of each key), or a TABLE read as the STREAM of its changes."""
+
+    input: Node
+    semantics: Semantics
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return self.input.relations
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Keeps what satisfies the condition. A row of a TABLE that ceases to satisfy it becomes a tombstone."""
+
+    input: Node
+    condition: Expression
+
+    @property
+    def semantics(self) -> Semantics:
+        return self.input.semantics
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return self.input.relations
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+
+@dataclass(frozen=True, slots=True)
+class Lateral:
+    """One record for each element of an array, which becomes the value of a relation of its own."""
+
+    input: Node
+    array: Expression
+    alias: str
+
+    @property
+    def semantics(self) -> Semantics:
+        return self.input.semantics
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        array = self.array.type
+        element = array.element if isinstance(array, data.Array) else data.NULL
+        return (*self.input.relations, Relation(self.alias, ABSENT, Facet(element, natural_format(element))))
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Computes both facets of the output. `rekeys`: the key is a new one, not the input's own."""
+
+    input: Node
+    key: Expression
+    value: Expression
+    key_format: str
+    value_format: str
+    rekeys: bool
+    name: str
+
+    @property
+    def semantics(self) -> Semantics:
+        return self.input.semantics
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return (
+            Relation(self.name, Facet(self.key.type, self.key_format), Facet(self.value.type, self.value_format)),
+        )
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+
+@dataclass(frozen=True, slots=True)
+class Rekey:
+    """Makes the keys that the projection below computed those of the TABLE: one row per new key, the newest."""
+
+    input: Node
+
+    @property
+    def semantics(self) -> Semantics:
+        return self.input.semantics
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return self.input.relations
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Joins two inputs on equalities.
+
+    `equalities` are pairs over the left's and the right's own relations; `left_condition` and `right_condition` say when
+    a record of that side can match at all. `within` is in milliseconds, for two streams. `retention`: how long a stream
+    record may wait for its first table row, in milliseconds. `grace`: how much later than `within` a record may come.
+    """
+
+    kind: JoinKind
+    style: JoinStyle
+    left: Node
+    right: Node
+    equalities: tuple[tuple[Expression, Expression], ...]
+    left_condition: Expression | None
+    right_condition: Expression | None
+    within: int | None
+    grace: int
+    retention: int
+
+    @property
+    def semantics(self) -> Semantics:
+        return "TABLE" if self.style == "table-table" else "STREAM"
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        left = tuple(_nullable(r) for r in self.left.relations) if self.kind in ("RIGHT", "OUTER") else self.left.relations
+        right = (
+            tuple(_nullable(r) for r in self.right.relations) if self.kind in ("LEFT", "OUTER") else self.right.relations
+        )
+        return (*left, *right)
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.left.ordinal_width + self.right.ordinal_width
+
+
+def _nullable(relation: Relation) -> Relation:
+    """The optional side of a join: each of its fields may be null."""
+
+    def loosen(facet: Facet) -> Facet:
+        if not isinstance(facet.type, Struct):
+            return facet
+        return replace(facet, type=Struct(tuple(replace(f, nullable=True) for f in facet.type.fields)))
+
+    return replace(relation, key=loosen(relation.key), value=loosen(relation.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A time window of the records' timestamps, aligned to the epoch; times in milliseconds."""
+
+    kind: Literal["TUMBLE", "HOP", "SESSION"]
+    size: int
+    advance: int
+    grace: int
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Groups records and computes aggregates of each group; gives a TABLE keyed by the group.
+
+    The key is the bare value for one expression without alias, else a struct of `key_names`. The value is a struct with
+    the aggregates, in order, as `a0`, `a1`, ...: a projection above makes of them what the query asks for.
+    """
+
+    input: Node
+    keys: tuple[Expression, ...]
+    key_names: tuple[str, ...]
+    key_format: str
+    aggregates: tuple[Aggregation, ...]
+    window: Window | None
+
+    @property
+    def semantics(self) -> Semantics:
+        return "TABLE"
+
+    @property
+    def key_type(self) -> data.DataType:
+        if not self.key_names:
+            return self.keys[0].type
+        return Struct(
+            tuple(data.Field(n, k.type, k.nullable) for n, k in zip(self.key_names, self.keys, strict=True))
+        )
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        value = Struct(tuple(data.Field(f"a{i}", a.type, a.nullable) for i, a in enumerate(self.aggregates)))
+        return (Relation("", Facet(self.key_type, self.key_format), Facet(value, "json")),)
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+    def key_field(self, index: int) -> Field:
+        """How a consumer refers to the key's expression number `index`."""
+        key = self.keys[index]
+        path = (self.key_names[index],) if self.key_names else ()
+        return Field(0, "key", path, key.type, key.nullable)
+
+    def aggregate_field(self, index: int) -> Field:
+        aggregation = self.aggregates[index]
+        return Field(0, "value", (f"a{index}",), aggregation.type, aggregation.nullable)
+
+
+@dataclass(frozen=True, slots=True)
+class Repartition:
+    """Shown, not executed by Spark: the records of one side move to as many partitions as the other side has."""
+
+    input: Node
+    before: int
+    after: int
+    reason: str
+
+    @property
+    def semantics(self) -> Semantics:
+        return self.input.semantics
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return self.input.relations
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """Writes one topic; several inputs only for a STREAM."""
+
+    inputs: tuple[Node, ...]
+    topic: Topic
+
+    @property
+    def semantics(self) -> Semantics:
+        return self.inputs[0].semantics
+
+
+Node = Scan | Reinterpret | Filter | Lateral | Project | Rekey | Join | Aggregate | Repartition
+
+
+def inputs(node: Node) -> tuple[Node, ...]:
+    """The nodes that feed a node, left to right."""
+    if isinstance(node, Scan):
+        return ()
+    return (node.left, node.right) if isinstance(node, Join) else (node.input,)
+
+
+def with_inputs(node: Node, fed_by: tuple[Node, ...]) -> Node:
+    """The same node over other inputs."""
+    if isinstance(node, Scan):
+        return node
+    if isinstance(node, Join):
+        return replace(node, left=fed_by[0], right=fed_by[1])
+    return replace(node, input=fed_by[0])
+
+
+def scans(node: Node) -> tuple[Scan, ...]:
+    """The scans below a node, left to right."""
+    if isinstance(node, Scan):
+        return (node,)
+    return tuple(s for part in inputs(node) for s in scans(part))

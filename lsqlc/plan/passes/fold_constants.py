@@ -1,0 +1,88 @@
+"""Compute what depends on no record: `5 + 7` becomes `12`, `TRUE AND x` becomes `x`."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from lsqlc.plan.expression import Aggregation, Case, Expression, Literal, Operation, rewrite
+from lsqlc.plan.nodes import Filter, Node, inputs, with_inputs
+from lsqlc.types import data
+
+_LIMITS = {data.INT: 2**31, data.BIGINT: 2**63}
+
+
+def fold_constants(node: Node) -> Node:
+    """The same node over folded expressions; a filter that is always true goes."""
+    node = with_inputs(node, tuple(fold_constants(part) for part in inputs(node)))
+    changed = {f.name: _fold(getattr(node, f.name)) for f in fields(node)}
+    node = replace(node, **{k: v for k, v in changed.items() if v is not getattr(node, k)})  # type: ignore[arg-type]
+    if isinstance(node, Filter) and node.condition == Literal(True, data.BOOLEAN):
+        return node.input
+    return node
+
+
+def _fold(value: object) -> object:
+    """An expression, or a tuple with some, folded; anything else as it is."""
+    if isinstance(value, tuple):
+        parts = tuple(_fold(part) for part in value)
+        return parts if any(a is not b for a, b in zip(parts, value, strict=True)) else value
+    if isinstance(value, Aggregation):
+        arguments = _fold(value.arguments)
+        return value if arguments is value.arguments else replace(value, arguments=arguments)  # type: ignore[arg-type]
+    return rewrite(value, _step) if isinstance(value, Expression) else value
+
+
+def _step(expression: Expression) -> Expression:
+    if isinstance(expression, Case):
+        return _case(expression)
+    if not isinstance(expression, Operation):
+        return expression
+    if expression.operator in ("AND", "OR"):
+        return _connective(expression)
+    values = [o.value for o in expression.operands if isinstance(o, Literal)]
+    if len(values) < len(expression.operands) or any(v is None for v in values):
+        return expression
+    if expression.operator == "NOT":
+        return Literal(not values[0], data.BOOLEAN)
+    if expression.type in _LIMITS and expression.operator in ("+", "-", "*", "NEGATE"):
+        return _integers(expression, [int(v) for v in values if v is not None])
+    return expression
+
+
+def _connective(expression: Operation) -> Expression:
+    """`TRUE AND x` is x, `FALSE AND x` is FALSE; OR the other way round. NULL stays, as three-valued logic needs it."""
+    left, right = expression.operands
+    neutral = expression.operator == "AND"
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Literal) and one.value is neutral:
+            return other
+        if isinstance(one, Literal) and one.value is (not neutral):
+            return one
+    return expression
+
+
+def _integers(expression: Operation, values: list[int]) -> Expression:
+    """The result, or NULL if it does not fit its type, as the engines have it."""
+    match expression.operator:
+        case "+":
+            result = values[0] + values[1]
+        case "-":
+            result = values[0] - values[1]
+        case "*":
+            result = values[0] * values[1]
+        case _:
+            result = -values[0]
+    limit = _LIMITS[expression.type]  # type: ignore[index]
+    return Literal(result if -limit <= result < limit else None, expression.type)
+
+
+def _case(case: Case) -> Expression:
+    """Without the branches that are never taken; what follows one that always is goes too."""
+    branches = []
+    for condition, result in case.branches:
+        if isinstance(condition, Literal) and condition.value is not True:
+            continue
+        if isinstance(condition, Literal):
+            return replace(case, branches=tuple(branches), otherwise=result) if branches else result
+        branches.append((condition, result))
+    return replace(case, branches=tuple(branches)) if branches else case.otherwise

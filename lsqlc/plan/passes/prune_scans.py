@@ -1,0 +1,89 @@
+"""Make each scan ask for what the query uses of its topic, and no more.
+
+The whole key of a TABLE is always used: it tells the rows apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from lsqlc.plan.expression import Aggregation, Expression, Field, walk
+from lsqlc.plan.nodes import (
+    Aggregate,
+    Join,
+    Lateral,
+    Node,
+    Project,
+    Scan,
+    inputs,
+    with_inputs,
+)
+from lsqlc.scan.prune import Path, prune
+
+# Facet and path, by the number of the relation that they are read from.
+Use = tuple[str, Path]
+Uses = dict[int, set[Use]]
+
+_ALL: frozenset[Use] = frozenset({("key", ()), ("value", ())})
+
+
+def prune_scans(node: Node) -> Node:
+    """The same node over pruned scans."""
+    return _prune(node, {number: set(_ALL) for number in range(len(node.relations))})
+
+
+def _prune(node: Node, used: Uses) -> Node:
+    """`used`: what the consumers read of the node's relations."""
+    if isinstance(node, Scan):
+        return _scan(node, used.get(0, set()))
+    below = _own(node)
+    if not isinstance(node, Project | Aggregate):
+        for number, paths in used.items():
+            below.setdefault(number, set()).update(paths)
+    if isinstance(node, Join):
+        width = len(node.left.relations)
+        # Conditions and equalities of a side speak of its own relations.
+        left = {n: p for n, p in below.items() if n < width}
+        right = {n - width: p for n, p in below.items() if n >= width}
+        for condition in (node.left_condition, *(a for a, _ in node.equalities)):
+            _gather(condition, left)
+        for condition in (node.right_condition, *(b for _, b in node.equalities)):
+            _gather(condition, right)
+        return replace(node, left=_prune(node.left, left), right=_prune(node.right, right))
+    if isinstance(node, Lateral):
+        below.pop(len(node.input.relations), None)
+    return with_inputs(node, tuple(_prune(part, below) for part in inputs(node)))
+
+
+def _scan(scan: Scan, used: set[Use]) -> Scan:
+    key, value = ([path for facet, path in used if facet == which] for which in ("key", "value"))
+    event_time = scan.topic.event_time
+    if event_time:
+        value.append(tuple(event_time.split(".")))
+    keep_key = scan.semantics == "TABLE" or not key
+    return replace(
+        scan,
+        key=scan.key if keep_key else replace(scan.key, type=prune(scan.key.type, key)),
+        value=replace(scan.value, type=prune(scan.value.type, value)),
+    )
+
+
+def _own(node: Node) -> Uses:
+    """What the node's own expressions read; a join's are its sides' affair."""
+    uses: Uses = {}
+    if not isinstance(node, Join):
+        for field in fields(node):
+            _gather(getattr(node, field.name), uses)
+    return uses
+
+
+def _gather(value: object, uses: Uses) -> None:
+    if isinstance(value, tuple):
+        for part in value:
+            _gather(part, uses)
+    elif isinstance(value, Aggregation):
+        _gather(value.arguments, uses)
+    elif isinstance(value, Expression):
+        for part in walk(value):
+            if isinstance(part, Field):
+                uses.setdefault(part.relation, set()).add((part.facet, part.path))

@@ -1,0 +1,57 @@
+"""Move conditions below a join, to the side that they read, so that fewer records reach it.
+
+A condition of WHERE may move below a join on a side that the join preserves, or on both of an inner one: on the optional
+side it would turn a dropped row into an unmatched one. A condition of ON on the side that may be missing is a filter of
+that side; on the side that the join preserves it never is (joins document, "Filter optimizations"; LANGUAGE.md, "Joins").
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lsqlc.plan.expression import Expression, conjunction, conjuncts, relations_of, shift
+from lsqlc.plan.nodes import Filter, Join, Node, Repartition, inputs, with_inputs
+
+
+def push_filters(node: Node) -> Node:
+    """The same node with every condition as low as it may be."""
+    if isinstance(node, Filter) and isinstance(node.input, Join):
+        node = _where(node, node.input)
+    if isinstance(node, Join):
+        node = _on(node)
+    return with_inputs(node, tuple(push_filters(part) for part in inputs(node)))
+
+
+def _where(filter: Filter, join: Join) -> Node:
+    width = len(join.left.relations)
+    lower: tuple[list[Expression], list[Expression]] = ([], [])
+    stay: list[Expression] = []
+    for part in conjuncts(filter.condition):
+        sides = {number >= width for number in relations_of(part)}
+        if sides == {False} and join.kind in ("INNER", "LEFT"):
+            lower[0].append(part)
+        elif sides == {True} and join.kind in ("INNER", "RIGHT"):
+            lower[1].append(shift(part, -width))
+        else:
+            stay.append(part)
+    moved = replace(join, left=_filtered(join.left, lower[0]), right=_filtered(join.right, lower[1]))
+    condition = conjunction(tuple(stay))
+    return moved if condition is None else Filter(moved, condition)
+
+
+def _on(join: Join) -> Join:
+    if join.left_condition is not None and join.kind in ("INNER", "RIGHT"):
+        join = replace(join, left=_filtered(join.left, [join.left_condition]), left_condition=None)
+    if join.right_condition is not None and join.kind in ("INNER", "LEFT"):
+        join = replace(join, right=_filtered(join.right, [join.right_condition]), right_condition=None)
+    return join
+
+
+def _filtered(node: Node, parts: list[Expression]) -> Node:
+    """A filter above the node; below its repartition, where fewer records then move."""
+    condition = conjunction(tuple(parts))
+    if condition is None:
+        return node
+    if isinstance(node, Repartition):
+        return replace(node, input=Filter(node.input, condition))
+    return Filter(node, condition)

@@ -1,0 +1,63 @@
+"""A compiled program: one sink per topic that it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.plan.nodes import Semantics, Sink, scans
+from lsqlc.types.record import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`settings` are the program's SET statements, sorted by name."""
+
+    name: str
+    sinks: tuple[Sink, ...]
+    settings: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def outputs(self) -> tuple[Topic, ...]:
+        """The topics that it writes, with their schemas, in order of the program."""
+        return tuple(sink.topic for sink in self.sinks)
+
+    @property
+    def inputs(self) -> tuple[Topic, ...]:
+        """The topics that it reads, each once, in order of the program."""
+        found = {s.topic.name: s.topic for sink in self.sinks for node in sink.inputs for s in scans(node)}
+        return tuple(found.values())
+
+    @property
+    def semantics(self) -> Mapping[str, Semantics]:
+        """STREAM or TABLE of each topic written."""
+        return {sink.topic.name: sink.semantics for sink in self.sinks}
+
+    @property
+    def fingerprint(self) -> str:
+        """64 hexadecimal digits that are equal for plans that mean the same: names for people do not count."""
+        from lsqlc.plan.fingerprint import plan_fingerprint
+
+        return plan_fingerprint(self)
+
+    def tree(self) -> str:
+        """The plan for people: one line per node, inputs indented below it; ends with a newline."""
+        from lsqlc.plan.printing import plan_text
+
+        return plan_text(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as JSON-ready data, versioned; the same on every run and machine."""
+        from lsqlc.plan.serialise import plan_data
+
+        return plan_data(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What compiling a program gave. `plan` is None if a diagnostic is an error."""
+
+    plan: Plan | None
+    diagnostics: tuple[Diagnostic, ...]

@@ -1,0 +1,149 @@
+"""Plans as text, for reviewers: a tree from the sink down to the scans, with schema, key and semantics of each node."""
+
+from __future__ import annotations
+
+import json
+
+from lsqlc.plan import expression as ex
+from lsqlc.plan import nodes
+from lsqlc.plan.plan import Plan
+from lsqlc.types.data import quote
+
+
+def plan_text(plan: Plan) -> str:
+    """The whole plan; the same text on every run and machine."""
+    lines = [f"model {plan.name}"]
+    lines += [f"set {name} = {value}" for name, value in plan.settings]
+    for sink in plan.sinks:
+        topic = sink.topic
+        lines.append(f"Sink {quote(topic.name)} [{sink.semantics}] key {topic.key}, value {topic.value}")
+        for node in sink.inputs:
+            lines += _lines(node, 1)
+    return "\n".join(lines) + "\n"
+
+
+def _lines(node: nodes.Node, depth: int) -> list[str]:
+    lines = ["  " * depth + _describe(node)]
+    for part in nodes.inputs(node):
+        lines += _lines(part, depth + 1)
+    return lines
+
+
+def _describe(node: nodes.Node) -> str:
+    """One line: the kind, the semantics, and what the node does."""
+    return f"{type(node).__name__} [{node.semantics}] {_detail(node)}".rstrip()
+
+
+def _detail(node: nodes.Node) -> str:
+    match node:
+        case nodes.Scan(topic=topic, alias=alias, key=key, value=value):
+            called = f" as {quote(alias)}" if alias != topic.name else ""
+            time = f", event time {topic.event_time}" if topic.event_time else ""
+            return f"{quote(topic.name)}{called} key {key}, reads {value}{time}"
+        case nodes.Filter(input=source, condition=condition):
+            return expression_text(condition, source.relations)
+        case nodes.Lateral(input=source, array=array, alias=alias):
+            return f"{expression_text(array, source.relations)} AS {quote(alias)}"
+        case nodes.Project(input=source):
+            key = expression_text(node.key, source.relations)
+            value = expression_text(node.value, source.relations)
+            return f"key {'<- ' if node.rekeys else ''}{key} ({node.key_format}), value {value} ({node.value_format})"
+        case nodes.Rekey():
+            return f"one row per new key {node.relations[0].key.type}, the newest"
+        case nodes.Reinterpret(input=source):
+            return "the newest record of each key" if node.semantics == "TABLE" else f"changes of the {source.semantics}"
+        case nodes.Aggregate():
+            return _aggregate(node)
+        case nodes.Join():
+            return _join(node)
+        case nodes.Repartition(before=before, after=after, reason=reason):
+            return f"from {before} to {after} partitions: {reason}"
+
+
+def _aggregate(node: nodes.Aggregate) -> str:
+    below = node.input.relations
+    names = node.key_names or ("",) * len(node.keys)
+    keys = [
+        expression_text(k, below) + (f" AS {quote(n)}" if n else "") for k, n in zip(node.keys, names, strict=True)
+    ]
+    calls = [f"a{i} = {aggregation_text(a, below)}" for i, a in enumerate(node.aggregates)]
+    return f"by {', '.join(keys)}: {', '.join(calls)}"
+
+
+def aggregation_text(aggregation: ex.Aggregation, relations: tuple[nodes.Relation, ...]) -> str:
+    arguments = ", ".join(expression_text(a, relations) for a in aggregation.arguments) or "*"
+    return f"{aggregation.function}({arguments})"
+
+
+def _join(node: nodes.Join) -> str:
+    left, right = node.left.relations, node.right.relations
+    parts = [f"{expression_text(a, left)} = {expression_text(b, right)}" for a, b in node.equalities]
+    if node.left_condition is not None:
+        parts.append(expression_text(node.left_condition, left))
+    if node.right_condition is not None:
+        parts.append(expression_text(node.right_condition, right))
+    text = f"{node.kind} {node.style} ON {' AND '.join(parts)}"
+    if node.within is not None:
+        text += f" WITHIN {duration_text(node.within)} grace {duration_text(node.grace)}"
+    elif node.style != "table-table" and node.kind != "INNER":
+        text += f", unmatched records wait {duration_text(node.retention)} for their first row"
+    return text
+
+
+def duration_text(milliseconds: int) -> str:
+    """The largest unit that fits: `90000` is `90s`."""
+    for unit, size in (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)):
+        if milliseconds % size == 0 and milliseconds:
+            return f"{milliseconds // size}{unit}"
+    return f"{milliseconds}ms"
+
+
+def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, ...]) -> str:
+    """An expression over these relations, fully parenthesised where operators nest."""
+
+    def text(part: ex.Expression) -> str:
+        return expression_text(part, relations)
+
+    match expression:
+        case ex.Literal(value=value):
+            return "NULL" if value is None else json.dumps(value, ensure_ascii=False)
+        case ex.Field(relation=number, facet=facet, path=path):
+            relation = relations[number]
+            several = len(relations) > 1 and relation.name
+            head = [quote(relation.name)] if several else []
+            if facet == "key" or not path:
+                head.append(f"_{facet}")
+            return ".".join([*head, *map(quote, path)])
+        case ex.Operation(operator="NOT", operands=(operand,)):
+            return f"NOT ({text(operand)})"
+        case ex.Operation(operator="NEGATE", operands=(operand,)):
+            return f"-({text(operand)})"
+        case ex.Operation(operator="IS NULL" | "IS NOT NULL" as operator, operands=(operand,)):
+            return f"{_inner(operand, text)} {operator}"
+        case ex.Operation(operator="IN", operands=(operand, *items)):
+            return f"{_inner(operand, text)} IN ({', '.join(map(text, items))})"
+        case ex.Operation(operator=operator, operands=operands):
+            return f" {operator} ".join(_inner(o, text) for o in operands)
+        case ex.Call(function=function, arguments=arguments):
+            return f"{function}({', '.join(map(text, arguments))})"
+        case ex.Cast(operand=operand, type=type):
+            return f"CAST({text(operand)} AS {type})"
+        case ex.Case(branches=branches, otherwise=otherwise):
+            whens = " ".join(f"WHEN {text(a)} THEN {text(b)}" for a, b in branches)
+            return f"CASE {whens} ELSE {text(otherwise)} END"
+        case ex.ArrayOf(items=items):
+            return f"[{', '.join(map(text, items))}]"
+        case ex.ElementAt(array=array, index=index):
+            return f"{text(array)}[{text(index)}]"
+        case ex.Member(operand=operand, name=name):
+            return f"{text(operand)}.{quote(name)}"
+        case ex.StructOf(names=names, values=values):
+            return "{" + ", ".join(f"{quote(n)}: {text(v)}" for n, v in zip(names, values, strict=True)) + "}"
+    raise AssertionError(f"no text for {type(expression).__name__}")
+
+
+def _inner(expression: ex.Expression, text: ex.Callable[[ex.Expression], str]) -> str:
+    nested = isinstance(expression, ex.Operation) and expression.operator not in ("NOT", "NEGATE")
+    return f"({text(expression)})" if nested else text(expression)
+
+

@@ -1,0 +1,39 @@
+"""How binding says what it finds: diagnostics collected in order, with the extents of the syntax turned into spans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lsqlc.diagnostics import Diagnostic, Fix, Severity
+from lsqlc.diagnostics.source import Extent, SourceText
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found so far in one program."""
+
+    source: SourceText
+    found: list[Diagnostic] = field(default_factory=list)
+
+    def error(
+        self, code: str, message: str, at: Extent, *, notes: tuple[str, ...] = (), help: str | None = None
+    ) -> None:
+        self.found.append(Diagnostic(code, message, self.source.span(at), notes=notes, help=help))
+
+    def warn(
+        self,
+        code: str,
+        message: str,
+        at: Extent,
+        *,
+        notes: tuple[str, ...] = (),
+        help: str | None = None,
+        fix: str | None = None,
+    ) -> None:
+        span = self.source.span(at)
+        edit = Fix(span, fix) if fix is not None else None
+        self.found.append(Diagnostic(code, message, span, notes, help, Severity.WARNING, edit))
+
+    @property
+    def has_errors(self) -> bool:
+        return any(d.is_error for d in self.found)

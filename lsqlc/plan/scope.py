@@ -1,0 +1,212 @@
+"""Names to fields: what a reference means among the sources of a query.
+
+The longest source name that fits is taken first; then `_key` or `_value`, or else a field of the value. A name without
+source must belong to exactly one of them. A hyphen between two words belongs to a name if that name exists
+(LANGUAGE.md, "Programs and names").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.expression import Field
+from lsqlc.plan.nodes import Relation
+from lsqlc.plan.report import Findings
+from lsqlc.syntax.expressions import Chain
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Struct
+
+_FACETS = {"_key": "key", "_value": "value"}
+_REFUSED_ROOTS = {
+    "_meta": "the record's metadata (_meta) cannot be read in a streaming query",
+    "_header": "headers cannot be read in a streaming query",
+    "_headers": "headers cannot be read in a streaming query",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The sources that a query speaks of, in order. `laterals`: how many of the last ones are elements of arrays.
+
+    `bare_key` False: an unqualified `_key` is refused, and `why_not` says for what clause.
+    """
+
+    relations: tuple[Relation, ...]
+    laterals: int = 0
+    bare_key: bool = True
+    why_not: str = ""
+
+    @property
+    def sources(self) -> tuple[Relation, ...]:
+        return self.relations[: len(self.relations) - self.laterals]
+
+    def resolve(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> Field | None:
+        """The field that a path names; None after an error was reported."""
+        for taken in range(len(parts), 0, -1):
+            name = ".".join(parts[:taken])
+            for number, relation in enumerate(self.relations):
+                if relation.name == name and not self._hidden(number, parts[taken:]):
+                    return self._within(number, parts[taken:], at, findings)
+        root = parts[0]
+        if root in _REFUSED_ROOTS:
+            findings.error("LSQ120", _REFUSED_ROOTS[root], at)
+            return None
+        if root in _FACETS:
+            return self._bare_facet(parts, at, findings)
+        owners = [i for i, r in enumerate(self.sources) if isinstance(r.value.type, Struct) and r.value.type.field(root)]
+        if len(owners) == 1:
+            return self._within(owners[0], parts, at, findings)
+        if owners:
+            names = listing(self.relations[i].name for i in owners)
+            choice = self.relations[owners[0]].name
+            findings.error("LSQ203", f"'{root}' is a field of {names}", at, help=f"say which: {choice}.{root}")
+            return None
+        self._unknown(parts, at, findings)
+        return None
+
+    def _hidden(self, number: int, rest: tuple[str, ...]) -> bool:
+        """A source's bare name is no value; only the alias of a LATERAL is."""
+        return not rest and number < len(self.sources)
+
+    def _within(self, number: int, path: tuple[str, ...], at: Extent, findings: Findings) -> Field | None:
+        relation = self.relations[number]
+        if path and path[0] in _FACETS:
+            facet_name, path = _FACETS[path[0]], path[1:]
+        else:
+            facet_name = "value"
+        which = "key" if facet_name == "key" else "value"
+        facet = relation.facet(which)
+        if facet.is_absent and which == "key":
+            findings.error(
+                "LSQ204",
+                f"the records of '{relation.name}' have no key",
+                at,
+                help="declare one: key: STRING, in the topic's YAML",
+            )
+            return None
+        type: DataType = facet.type
+        nullable = not path
+        walked = [f"_{which}"]
+        for name in path:
+            field = type.field(name) if isinstance(type, Struct) else None
+            if field is None:
+                _no_field(".".join(walked), relation.name, type, name, at, findings)
+                return None
+            type, nullable = field.type, nullable or field.nullable
+            walked.append(name)
+        return Field(number, which, path, type, nullable)
+
+    def _bare_facet(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> Field | None:
+        if parts[0] == "_key" and not self.bare_key:
+            name = self.sources[0].name
+            findings.error(
+                "LSQ310",
+                f"an unqualified '_key' cannot be read in a query with {self.why_not}",
+                at,
+                help=f"say whose key: {name}.{'.'.join(parts)}",
+            )
+            return None
+        if len(self.sources) > 1:
+            findings.error(
+                "LSQ203",
+                f"'{parts[0]}' belongs to {listing(r.name for r in self.sources)}",
+                at,
+                help=f"say which: {self.sources[0].name}.{'.'.join(parts)}",
+            )
+            return None
+        return self._within(0, parts, at, findings)
+
+    def _unknown(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> None:
+        root = parts[0]
+        known = [f.name for r in self.sources if isinstance(r.value.type, Struct) for f in r.value.type.fields]
+        keys = [r for r in self.sources if isinstance(r.key.type, Struct) and r.key.type.field(root)]
+        if len(self.sources) == 1 and not known:
+            value = self.sources[0].value.type
+            message = f"unknown column '{root}': the value of '{self.sources[0].name}' is {value} and has no fields"
+            findings.error("LSQ201", message, at, help="the value itself is _value")
+            return
+        help = f"the key has it: _key.{root}" if keys else did_you_mean(root, known)
+        if help is None:
+            help = f"known are {listing(known)}"
+        what = f"unknown column '{root}'"
+        if len(parts) > 1:
+            what = f"'{root}' is neither a source of this query nor a column"
+            names = [r.name for r in self.relations]
+            help = did_you_mean(root, [*names, *known]) or f"the sources are {listing(names)}"
+        findings.error("LSQ201", what, at, help=help)
+
+    def split(self, chain: Chain, extra: frozenset[str] = frozenset()) -> tuple[tuple[str, ...], int]:
+        """How much of a chain of words is one name (see `syntax.expressions.Split`). `extra` are aliases in scope."""
+        for taken in range(len(chain.pieces), 0, -1):
+            text = _joined(chain, 0, taken)
+            number = next((i for i, r in enumerate(self.relations) if r.name == text), None)
+            if number is not None and (taken == len(chain.pieces) or chain.joints[taken - 1] == "."):
+                relation = self.relations[number]
+                if taken < len(chain.pieces) or number >= len(self.sources):
+                    return self._split_path(chain, taken, (text,), relation)
+        return self._split_path(chain, 0, (), None, extra)
+
+    def _split_path(
+        self,
+        chain: Chain,
+        start: int,
+        path: tuple[str, ...],
+        relation: Relation | None,
+        extra: frozenset[str] = frozenset(),
+    ) -> tuple[tuple[str, ...], int]:
+        """Read names from piece `start` on, each as long as the schema knows it, up to a hyphen that is a minus."""
+        at = start
+        candidates: list[DataType]
+        if at < len(chain.pieces) and chain.pieces[at] in _FACETS:
+            which = "key" if chain.pieces[at] == "_key" else "value"
+            owners = [relation] if relation else list(self.sources)
+            candidates = [r.key.type if which == "key" else r.value.type for r in owners]
+            path, at = (*path, chain.pieces[at]), at + 1
+            if at >= len(chain.pieces) or chain.joints[at - 1] == "-":
+                return path, at
+        else:
+            candidates = [relation.value.type] if relation else [r.value.type for r in self.sources]
+        while at < len(chain.pieces):
+            end = at + 1
+            for longer in range(len(chain.pieces), at, -1):
+                if any(chain.joints[i] == "." for i in range(at, longer - 1)):
+                    continue
+                name = _joined(chain, at, longer)
+                known = any(isinstance(c, Struct) and c.field(name) for c in candidates)
+                if known or (not path and name in extra):
+                    end = longer
+                    break
+            name = _joined(chain, at, end)
+            path, at = (*path, name), end
+            fields = [c.field(name) for c in candidates if isinstance(c, Struct)]
+            candidates = [f.type for f in fields if f]
+            if at < len(chain.pieces) and chain.joints[at - 1] == "-":
+                break
+        return path, at
+
+    def is_ambiguous(self, chain: Chain, name: str) -> bool:
+        """Whether a hyphenated column could as well be a subtraction of columns."""
+        known = {f.name for r in self.sources if isinstance(r.value.type, Struct) for f in r.value.type.fields}
+        return "-" in name and all(piece in known or piece.isdigit() for piece in name.split("-"))
+
+
+def _joined(chain: Chain, start: int, end: int) -> str:
+    text = chain.pieces[start]
+    for i in range(start + 1, end):
+        text += chain.joints[i - 1] + chain.pieces[i]
+    return text
+
+
+def _no_field(walked: str, source: str, type: DataType, name: str, at: Extent, findings: Findings) -> None:
+    if not isinstance(type, Struct):
+        findings.error("LSQ202", f"'{source}.{walked}' is {_article(type)} and has no field '{name}'", at)
+        return
+    known = [f.name for f in type.fields]
+    help = did_you_mean(name, known) or f"known are {listing(known)}"
+    findings.error("LSQ201", f"unknown column '{name}' in '{source}.{walked}'", at, help=help)
+
+
+def _article(type: DataType) -> str:
+    return "of unknown type" if type == data.NULL else f"{type}"

@@ -1,0 +1,97 @@
+"""Plans as JSON-ready data. The format has a version: a reader of a later lsqlc must still read it."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from lsqlc.plan import expression as ex
+from lsqlc.plan import nodes
+from lsqlc.plan.fingerprint import fingerprint
+from lsqlc.plan.plan import Plan
+from lsqlc.types.data import Array, Decimal, Map, Primitive, Struct
+from lsqlc.types.record import Facet, Topic
+
+VERSION = 1
+_TYPES = (Primitive, Decimal, Array, Map, Struct)
+
+
+def plan_data(plan: Plan) -> dict[str, Any]:
+    """The whole plan: `version`, `name`, `fingerprint`, `settings`, and `sinks` with their trees of nodes."""
+    return {
+        "version": VERSION,
+        "name": plan.name,
+        "fingerprint": plan.fingerprint,
+        "settings": dict(plan.settings),
+        "sinks": [
+            {
+                "topic": topic_data(sink.topic),
+                "semantics": sink.semantics,
+                "inputs": [node_data(node) for node in sink.inputs],
+            }
+            for sink in plan.sinks
+        ],
+    }
+
+
+def topic_data(topic: Topic) -> dict[str, Any]:
+    """What of a topic shapes a plan."""
+    return {
+        "name": topic.name,
+        "key": facet_data(topic.key),
+        "value": facet_data(topic.value),
+        "event_time": topic.event_time,
+        "partitions": topic.partitions,
+        "ordinal_width": topic.ordinal_width,
+    }
+
+
+def facet_data(facet: Facet) -> dict[str, str]:
+    return {"type": str(facet.type), "format": facet.format}
+
+
+def node_data(node: nodes.Node) -> dict[str, Any]:
+    """One node and all below it, with its schema, semantics and fingerprint."""
+    described = {name: _data(getattr(node, name)) for name in _own_fields(type(node))}
+    return {
+        "node": type(node).__name__,
+        "fingerprint": fingerprint(node),
+        "semantics": node.semantics,
+        "relations": [
+            {"name": r.name, "key": facet_data(r.key), "value": facet_data(r.value)} for r in node.relations
+        ],
+        **described,
+        "inputs": [node_data(part) for part in nodes.inputs(node)],
+    }
+
+
+@cache
+def _own_fields(kind: type) -> tuple[str, ...]:
+    """The fields that describe the node itself, not what feeds it nor what every node has."""
+    return tuple(f.name for f in fields(kind) if f.name not in ("input", "left", "right", "semantics"))
+
+
+@cache
+def _expression_fields(kind: type) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))
+
+
+def _data(value: object) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, tuple):
+        return [_data(v) for v in value]
+    if isinstance(value, _TYPES):
+        return str(value)
+    if isinstance(value, Facet):
+        return facet_data(value)
+    if isinstance(value, Topic):
+        return topic_data(value)
+    if isinstance(value, nodes.Window):
+        return {f: getattr(value, f) for f in _expression_fields(nodes.Window)}
+    assert isinstance(value, ex.Expression | ex.Aggregation), f"no JSON form for {type(value).__name__}"
+    return {
+        "expression": type(value).__name__,
+        **{name: _data(getattr(value, name)) for name in _expression_fields(type(value))},
+    }

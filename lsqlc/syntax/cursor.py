@@ -1,0 +1,100 @@
+"""A place among the tokens of a program, and how a parser steps on from it or gives up."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.syntax.tokens import Token
+
+# An expression deeper than this is refused: what walks a tree afterwards does so by recursion.
+MAX_DEPTH = 100
+
+
+class SyntaxFault(Exception):
+    """Leaves a statement at its first fault. Never passes the parser's own doors."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+class Cursor:
+    """Reads tokens from left to right; the last one is of kind `end` and is never passed."""
+
+    def __init__(self, source: SourceText, tokens: tuple[Token, ...]) -> None:
+        self.source = source
+        self.tokens = tokens
+        self.at = 0
+        self.depth = 0
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.at]
+
+    def ahead(self, count: int) -> Token:
+        return self.tokens[min(self.at + count, len(self.tokens) - 1)]
+
+    @property
+    def previous_end(self) -> int:
+        """Where the last token that was taken ends."""
+        return self.tokens[self.at - 1].end if self.at else 0
+
+    def advance(self) -> Token:
+        token = self.tokens[self.at]
+        if token.kind != "end":
+            self.at += 1
+        return token
+
+    def is_word(self, *words: str) -> bool:
+        """Whether the next tokens are these bare words, in upper case."""
+        return all(self.ahead(i).upper == word for i, word in enumerate(words))
+
+    def take_words(self, *words: str) -> bool:
+        if not self.is_word(*words):
+            return False
+        self.at += len(words)
+        return True
+
+    def is_mark(self, mark: str) -> bool:
+        token = self.token
+        return token.kind == "mark" and token.text == mark
+
+    def take_mark(self, mark: str) -> bool:
+        if self.is_mark(mark):
+            self.at += 1
+            return True
+        return False
+
+    def expect_mark(self, mark: str, after: str) -> None:
+        if not self.take_mark(mark):
+            self.unexpected(f"'{mark}' after {after}")
+
+    def expect_words(self, *words: str, help: str | None = None) -> None:
+        if not self.take_words(*words):
+            self.unexpected(" ".join(words), help=help)
+
+    def extent(self, start: int) -> Extent:
+        """From an offset to the end of the last token taken."""
+        return start, max(start, self.previous_end)
+
+    def fault(
+        self, code: str, message: str, at: Extent, *, help: str | None = None, notes: tuple[str, ...] = ()
+    ) -> NoReturn:
+        raise SyntaxFault(Diagnostic(code, message, self.source.span(at), notes=notes, help=help))
+
+    def unexpected(self, wanted: str, *, help: str | None = None) -> NoReturn:
+        """Give up at the next token: it is not what can stand here."""
+        token = self.token
+        at = (token.start, max(token.end, token.start + (token.kind != "end")))
+        if token.kind == "end":
+            self.fault("LSQ102", f"expected {wanted}, but the program ends here", at, help=help)
+        previous = self.tokens[self.at - 1] if self.at else None
+        if previous and previous.kind == "string" and previous.end == token.start:
+            # The classical slip: 'It's bobby'.
+            word = self.source.text[previous.start : token.end]
+            mended = word[0] + word[1:].replace("'", "''") if word[0] == "'" else word
+            help = f"a quote inside a string is written twice: {mended}..."
+        found = self.source.text[token.start : token.end]
+        self.fault("LSQ102", f"expected {wanted}, found '{found}'", at, help=help)

@@ -1,0 +1,120 @@
+"""Cells of a CSV file to values: compiled once for a column, and remembered, since most columns repeat themselves.
+
+A cell is text, so that more is taken than in JSON: `517.0` is an integer, `T` no boolean but `TRUE` one, and a time
+without zone is in UTC.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from lsqlc.types import codec, codec_text, data
+from lsqlc.types.codec_text import shown
+from lsqlc.types.data import Array, DataType, Decimal, Map, Primitive, Struct
+
+_INTEGRAL = re.compile(r"([+-]?[0-9]{1,25})(?:\.0*)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_MILLIS = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
+_NUMERIC = (data.FLOAT, data.DOUBLE)
+# Cells remembered for a column; beyond that it hardly repeats itself.
+_REMEMBERED = 1 << 16
+
+
+class BadCell(ValueError):
+    """A cell that is not of its column's type; the message is one clause."""
+
+
+class Column(dict[str, Any]):
+    """Cell to value; a mapping that fills itself. Raises BadCell for a cell that has none."""
+
+    def __init__(self, type: DataType, null: str, nullable: bool = True) -> None:
+        super().__init__({"": None, null: None} if nullable else {})
+        self._refused = () if nullable else ("", null)
+        self._type = type
+        self._parse = _parser(type)
+
+    def __missing__(self, cell: str) -> Any:
+        if cell in self._refused:
+            raise BadCell(f"expected {self._type} NOT NULL, found null")
+        value = self._parse(cell.strip() if self._type != data.STRING else cell)
+        if value is None:
+            raise BadCell(f"expected {self._type}, found {shown(cell)}")
+        if len(self) < _REMEMBERED:
+            self[cell] = value
+        return value
+
+
+class MillisColumn(Column):
+    """Cell to epoch milliseconds; an empty one is 0."""
+
+    def __init__(self, null: str) -> None:
+        super().__init__(data.TIMESTAMP, null)
+        self.update({"": 0, null: 0})
+
+    def __missing__(self, cell: str) -> int:
+        value = codec_text.millis_of_timestamp(super().__missing__(cell))
+        if cell in self:
+            self[cell] = value
+        return value
+
+
+def _parser(type: DataType) -> Callable[[str], Any]:
+    """A function from the text of a cell to its value, None for text that has none."""
+    if isinstance(type, Struct | Array | Map):
+        return lambda text: _json(type, text)
+    return lambda text: _scalar(type, text)
+
+
+def _json(type: DataType, text: str) -> Any:
+    try:
+        value, problems = codec.decode_text(type, text)
+    except codec.MalformedJson:
+        return None
+    return None if problems else value
+
+
+def _scalar(type: Primitive | Decimal, text: str) -> Any:
+    if type == data.STRING:
+        return None if codec_text.has_lone_surrogate(text) else text
+    if type == data.BOOLEAN:
+        return {"true": True, "false": False}.get(text.lower())
+    if type == data.TIMESTAMP:
+        return _timestamp(text)
+    if type == data.DATE:
+        return codec_text.parse_date(text)
+    if type == data.BYTES:
+        return codec_text.parse_base64(text)
+    if isinstance(type, Decimal):
+        return codec_text.parse_decimal(text, type.precision, type.scale) if _NUMBER.fullmatch(text) else None
+    if type in _NUMERIC:
+        word = codec_text.parse_float_word(text)
+        number = word if word is not None else float(text) if _NUMBER.fullmatch(text) else None
+        return None if number is None else _checked(type, number if word is not None else _finite(number))
+    integer = _INTEGRAL.fullmatch(text)
+    return _checked(type, int(integer[1])) if integer else None
+
+
+def _finite(number: float) -> float | None:
+    return None if number in (float("inf"), float("-inf")) else number
+
+
+def _checked(type: DataType, value: Any) -> Any:
+    found, problems = codec.check(type, value)
+    return None if problems else found
+
+
+def _timestamp(text: str) -> datetime | None:
+    if _MILLIS.fullmatch(text):
+        return codec_text.timestamp_of_millis(int(text))
+    parts = _TIME.fullmatch(text)
+    if not parts:
+        return None
+    try:
+        found = datetime.fromisoformat(f"{parts[1]}T{parts[2]}{parts[3] or ':00'}{parts[4] or 'Z'}")
+        return found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,100 @@
+"""The diagnostics of this room. Each names the record or the line, the path in it, and what was expected there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
+from lsqlc.types.codec import MalformedJson, ValueProblems
+
+# A log of a wrong schema has as many problems as fields; that many are shown, and the rest are counted.
+LIMIT = 100
+
+
+class Findings:
+    """What was found in a pass over many records: the first `LIMIT`, and how many more there were."""
+
+    def __init__(self) -> None:
+        self._shown: list[Diagnostic] = []
+        self._count = 0
+
+    def __bool__(self) -> bool:
+        return self._count > 0
+
+    def add(self, diagnostics: Iterable[Diagnostic]) -> None:
+        for diagnostic in diagnostics:
+            self._count += 1
+            if self._count <= LIMIT:
+                self._shown.append(diagnostic)
+
+    def error(self) -> LsqlcError:
+        """Everything as one error."""
+        more = self._count - len(self._shown)
+        if not more:
+            return LsqlcError(self._shown)
+        last = self._shown[-1]
+        note = f"and {more} more finding{'s' if more > 1 else ''} like these"
+        rest = Diagnostic(last.code, last.message, last.span, (*last.notes, note), last.help)
+        return LsqlcError([*self._shown[:-1], rest])
+
+
+def misfits(topic: str, index: int, problems: ValueProblems) -> list[Diagnostic]:
+    """A record that was to be written. `index` counts from 0."""
+    help = f"bring the record to the schema of '{topic}', or the schema to the record; nothing was written"
+    return [
+        Diagnostic("LSQ400", f"'{topic}' cannot take records[{index}].{p.path}: {p.clause}", help=help)
+        for p in problems.problems
+    ]
+
+
+def bad_line(topic: str, path: str, number: int, line: bytes, whole: bool, problems: ValueProblems) -> list[Diagnostic]:
+    """A line of a segment that is not a record of the topic. `whole`: it ended with a newline."""
+    width = len(line.decode("utf-8", "replace"))
+
+    def span(start: int | None, end: int | None) -> Span:
+        first = 0 if start is None else start
+        return Span(path, number, first + 1, number, max(width if end is None else end, first + 1) + 1)
+
+    if not isinstance(problems, MalformedJson):
+        help = f"if the schema of '{topic}' changed, `lsqlc clean` removes the old records"
+        return [
+            Diagnostic("LSQ403", f"a record of '{topic}' does not fit its schema: {p}", span(p.start, p.end), help=help)
+            for p in problems.problems
+        ]
+    problem = problems.problems[0]
+    place = span(problem.start, problem.end)
+    if not whole:
+        note = "lsqlc shows a segment only when it is complete, so it was cut or edited afterwards"
+        help = f"restore the file, or remove the topic and fill it again: `lsqlc clean`, then `lsqlc seed {topic}`"
+        return [
+            Diagnostic("LSQ402", f"'{topic}' ends in the middle of a record: {problem.clause}", place, (note,), help)
+        ]
+    note = "each line of a segment is one JSON object"
+    return [Diagnostic("LSQ401", f"a line of '{topic}' is not JSON: {problem.clause}", place, (note,))]
+
+
+def bad_name(topic: str) -> LsqlcError:
+    """A name that no folder can have."""
+    note = "a topic is a folder, whose name has at most 255 bytes; characters besides letters, digits and '_' take four"
+    return LsqlcError([Diagnostic("LSQ404", f"'{topic}' cannot be the name of a topic", None, (note,))])
+
+
+@contextmanager
+def file_errors(topic: str, path: str) -> Iterator[None]:
+    """Say what the file system refused. `path` is what the user knows the topic by."""
+    try:
+        yield
+    except OSError as error:
+        why = os.strerror(error.errno).lower() if error.errno else str(error)
+        help = f"make '{path}' a folder that you may read and write, with space on its disk"
+        message = f"the records of '{topic}' cannot be read or written: {why}"
+        raise LsqlcError([Diagnostic("LSQ405", message, Span(path, 1, 1, 1, 1), help=help)]) from error
+
+
+def lost_counter(path: str) -> LsqlcError:
+    """The counter is gone and a broken segment hides where it stood."""
+    note = "the number of the next record is lost, and a record that cannot be read hides the highest one"
+    help = "`lsqlc show` of the topic says which line is broken; `lsqlc clean` removes all topics"
+    return LsqlcError([Diagnostic("LSQ406", "records cannot be appended", Span(path, 1, 1, 1, 1), (note,), help)])

@@ -1,0 +1,81 @@
+"""A record as a line of a segment: `{"ordinal":17,"timestamp":1357034400000,"key":...,"value":{...}}`.
+
+Every field of the schema is present, nulls included. `ordinal` is an integer, or an array of integers where the ordinal
+of the topic is wider than one. What is missing in a line that somebody else wrote is null, as everywhere in JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lsqlc.types import codec, data
+from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.data import Array, Field, Struct
+from lsqlc.types.record import Record, StoredRecord, Topic
+
+
+def line_type(topic: Topic) -> Struct:
+    """The schema of a whole line."""
+    ordinal = data.BIGINT if topic.ordinal_width == 1 else Array(data.BIGINT)
+    return Struct(
+        (
+            Field("ordinal", ordinal, nullable=False),
+            Field("timestamp", data.BIGINT, nullable=False),
+            Field("key", topic.key.type),
+            Field("value", topic.value.type),
+        )
+    )
+
+
+def line_decoder(topic: Topic) -> Callable[[bytes], StoredRecord]:
+    """From a line without its newline. The function raises ValueProblems, and MalformedJson for what is no JSON."""
+    decode = codec.decoder(line_type(topic), path="")
+    name, width = topic.name, topic.ordinal_width
+
+    def read(line: bytes) -> StoredRecord:
+        found = decode(line)
+        if found is None:
+            raise ValueProblems([Problem("", "expected an object, found null")])
+        ordinal = (found["ordinal"],) if width == 1 else tuple(found["ordinal"])
+        if len(ordinal) != width or None in ordinal:
+            raise ValueProblems([Problem("ordinal", f"expected {width} integers, found {list(ordinal)}")])
+        return StoredRecord(name, found["key"], found["value"], found["timestamp"], ordinal)
+
+    return read
+
+
+def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ...]], bytes]:
+    """To a line with its newline, under the ordinal given. The function raises ValueProblems."""
+    check_time = codec.checker(data.BIGINT, path="timestamp")
+    check_key, check_value = codec.checker(topic.key.type, path="key"), codec.checker(topic.value.type, path="value")
+    write_key, write_value = codec.encoder(topic.key.type), codec.encoder(topic.value.type)
+    width = topic.ordinal_width
+
+    def write(record: Record | StoredRecord, ordinal: tuple[int, ...]) -> bytes:
+        try:
+            time, key, value = check_time(record.timestamp), check_key(record.key), check_value(record.value)
+        except ValueProblems:
+            raise ValueProblems(_all_problems(topic, record)) from None
+        if time is None:
+            raise ValueProblems([Problem("timestamp", "expected BIGINT NOT NULL, found null")])
+        if len(ordinal) != width:
+            raise ValueProblems([Problem("ordinal", f"expected {width} integers, found {list(ordinal)}")])
+        place = b"%d" % ordinal[0] if width == 1 else b"[%s]" % b",".join(b"%d" % n for n in ordinal)
+        return b'{"ordinal":%s,"timestamp":%d,"key":%s,"value":%s}\n' % (
+            place,
+            time,
+            write_key(key),
+            write_value(value),
+        )
+
+    return write
+
+
+def _all_problems(topic: Topic, record: Record | StoredRecord) -> list[Problem]:
+    parts: tuple[tuple[str, data.DataType, Any], ...] = (
+        ("timestamp", data.BIGINT, record.timestamp),
+        ("key", topic.key.type, record.key),
+        ("value", topic.value.type, record.value),
+    )
+    return [p for path, type, value in parts for p in codec.check(type, value, path=path)[1]]

@@ -1,0 +1,262 @@
+"""Topics as folders of JSON lines under one root: the embedded transport.
+
+The ordinal of a record is its place in arrival over all topics of the root: one counter, in `.next`, guarded by the
+lock on `.lock`. Readers take no lock. Ordinals are reserved before their records become visible, so a crash may leave a
+gap, never a number given twice.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import heapq
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+from lsqlc.topics import findings, naming, segments
+from lsqlc.topics.findings import Findings, file_errors
+from lsqlc.topics.lines import line_decoder, line_encoder
+from lsqlc.topics.transport import Appended
+from lsqlc.types.codec import ValueProblems
+from lsqlc.types.record import Record, StoredRecord, Topic
+
+
+@dataclass(frozen=True, slots=True)
+class FileLog:
+    """All topics of a project. `root` is created when first written to; `shown` is how messages call it.
+
+    Every method raises LsqlcError: LSQ404 for a name that no folder can have, LSQ405 where the file system refuses.
+    """
+
+    root: Path
+    shown: str = ".lsqlc/topics"
+
+    def names(self) -> tuple[str, ...]:
+        """The topics that exist, in order of their names."""
+        with file_errors("*", self.shown):
+            try:
+                folders = [f.name for f in self.root.iterdir() if (f / "data").is_dir()]
+            except FileNotFoundError:
+                return ()
+        return tuple(sorted(name for name in map(naming.topic_name, folders) if name is not None))
+
+    def data_dir(self, topic: str) -> Path:
+        """The folder of the topic's segments, for a reader or a writer of files; created if missing. What an
+        interrupted append left ready is visible afterwards.
+        """
+        folder = self._folder(topic)
+        with file_errors(topic, self._shown(folder)):
+            segments.make_folders(folder)
+            segments.finish_appends(folder)
+        return folder / "data"
+
+    def segments(self, topic: str) -> tuple[Path, ...]:
+        """The visible segments, by name."""
+        folder = self._folder(topic)
+        with file_errors(topic, self._shown(folder)):
+            segments.finish_appends(folder)
+            return segments.listing(folder)
+
+    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
+        """Give records the next ordinals and make them visible, all or none, in segments of `segments_of` records
+        (None: one segment). Values are as `Record` says; the `topic` of a record is not looked at. Other
+        appends wait meanwhile.
+
+        Raises LsqlcError with a LSQ400 for each thing that does not fit.
+        """
+        folder = self._folder(topic.name)
+        with file_errors(topic.name, self._shown(folder)), self._lock():
+            segments.make_folders(folder)
+            segments.finish_appends(folder)
+            first = self._next_ordinal()
+            staging = segments.new_staging(folder, first)
+            try:
+                count = _stage(topic, iter(records), staging, first, segments_of)
+                if count:
+                    self._reserve(first + count)
+                    segments.publish(folder, staging)
+            finally:
+                shutil.rmtree(staging, ignore_errors=True)
+        return Appended(count, first, first + count)
+
+    def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
+        """Make a batch of derived records visible as one segment, with the ordinals that they have. False, with nothing
+        changed, if that batch of that generation is there already; the records are consumed all the same.
+
+        Raises LsqlcError with a LSQ400 for each thing that does not fit.
+        """
+        folder = self._folder(topic.name)
+        segment = folder / "data" / naming.batch_segment(generation, batch)
+        with file_errors(topic.name, self._shown(folder)):
+            segments.make_folders(folder)
+            handle, name = tempfile.mkstemp(prefix="batch-", dir=folder / "tmp")
+            os.close(handle)
+            made = Path(name)
+            try:
+                last = _Last()
+                segments.write(made, _lines(topic, last.watch(records)))
+                made.chmod(0o644)
+                segments.stamp(made, last.ordinal)
+                return segments.link(made, segment)
+            finally:
+                made.unlink()
+
+    def read(self, topic: Topic) -> Iterator[StoredRecord]:
+        """What was visible at the call, in order of ordinals; records of equal ordinal in the order of their segments.
+
+        Once a line is bad no more records come, and at the end LsqlcError is raised with what is wrong in all of them
+        (LSQ401, LSQ402, LSQ403). A topic that does not exist is empty.
+        """
+        found = self.segments(topic.name)
+        return self._records(topic, found)
+
+    def end(self, topic: Topic) -> tuple[int, ...] | None:
+        """The highest ordinal, or None for a topic without records. Raises as read does."""
+        folder = self._folder(topic.name)
+        with file_errors(topic.name, self._shown(folder)):
+            segments.finish_appends(folder)
+            try:
+                return segments.last_ordinal(folder)
+            except ValueError:
+                # Some line is broken, and reading says which.
+                return max((r.ordinal for r in self.read(topic)), default=None)
+
+    def delete(self, topic: str) -> None:
+        """Remove a topic with all its records; none of that name is no error. Ordinals are not used again."""
+        folder = self._folder(topic)
+        with file_errors(topic, self._shown(folder)), self._lock():
+            for left in self.root.glob(".deleted-*"):
+                shutil.rmtree(left)
+            if not folder.exists():
+                return
+            # The counter may have been lost; it must not be counted anew without these records.
+            self._reserve(self._next_ordinal())
+            gone = Path(tempfile.mkdtemp(prefix=".deleted-", dir=self.root))
+            folder.rename(gone / folder.name)
+            shutil.rmtree(gone)
+
+    def _folder(self, topic: str) -> Path:
+        name = naming.folder_name(topic)
+        if name is None:
+            raise findings.bad_name(topic)
+        return self.root / name
+
+    def _shown(self, path: Path) -> str:
+        return f"{self.shown}/{path.relative_to(self.root).as_posix()}"
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        """Held by one process and one thread at a time; the system lets go of it when its holder dies."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        with (self.root / ".lock").open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def _next_ordinal(self) -> int:
+        try:
+            return int((self.root / ".next").read_text("ascii"))
+        except (FileNotFoundError, ValueError):
+            # Lost or never there: after the highest ordinal that any record has.
+            ends = [self._end_of(self.root / f) for f in map(naming.folder_name, self.names()) if f]
+            return max(ends, default=-1) + 1
+
+    def _end_of(self, folder: Path) -> int:
+        segments.finish_appends(folder)
+        try:
+            last = segments.last_ordinal(folder)
+        except ValueError as error:
+            raise findings.lost_counter(self._shown(folder)) from error
+        return last[0] if last else -1
+
+    def _reserve(self, ordinal: int) -> None:
+        made = self.root / ".next.tmp"
+        segments.write(made, [str(ordinal).encode()])
+        made.replace(self.root / ".next")
+        segments.sync_folder(self.root)
+
+    def _records(self, topic: Topic, found: tuple[Path, ...]) -> Iterator[StoredRecord]:
+        bad = Findings()
+        appended = [s for s in found if naming.is_appended_segment(s.name)]
+        others = [s for s in found if not naming.is_appended_segment(s.name)]
+        # Those of a streaming query come in the order of batches, which is not that of the ordinals.
+        derived = sorted(self._lines(topic, others, bad), key=lambda r: r.ordinal)
+        ordered = self._lines(topic, appended, bad)
+        for record in heapq.merge(ordered, derived, key=lambda r: r.ordinal) if derived else ordered:
+            if not bad:
+                yield record
+        if bad:
+            raise bad.error()
+
+    def _lines(self, topic: Topic, found: list[Path], bad: Findings) -> Iterator[StoredRecord]:
+        decode = line_decoder(topic)
+        for segment in found:
+            path = self._shown(segment)
+            with file_errors(topic.name, path):
+                for number, line, whole in segments.numbered_lines(segment):
+                    try:
+                        yield decode(line)
+                    except ValueProblems as problems:
+                        bad.add(findings.bad_line(topic.name, path, number, line, whole, problems))
+
+
+class _Last:
+    """The highest first number of the ordinals that went by."""
+
+    def __init__(self) -> None:
+        self.ordinal = 0
+
+    def watch(self, records: Iterable[StoredRecord]) -> Iterator[tuple[StoredRecord, tuple[int, ...]]]:
+        for record in records:
+            self.ordinal = max(self.ordinal, record.ordinal[0] if record.ordinal else 0)
+            yield record, record.ordinal
+
+
+def _stage(topic: Topic, records: Iterator[Record], staging: Path, first: int, segments_of: int | None) -> int:
+    """Write the segments; how many records there were."""
+    width = (0,) * (topic.ordinal_width - 1)
+    numbered = ((record, (ordinal, *width)) for ordinal, record in enumerate(records, first))
+    lines = _lines(topic, numbered)
+    ordinal = first
+    for line in lines:
+        segment = staging / naming.appended_segment(ordinal)
+        counted = _Counted(chain([line], lines if segments_of is None else islice(lines, segments_of - 1)))
+        segments.write(segment, counted)
+        ordinal += counted.count
+        segments.stamp(segment, ordinal - 1)
+    return ordinal - first
+
+
+class _Counted:
+    """Lines, counted as they go by."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._lines = lines
+        self.count = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._lines:
+            self.count += 1
+            yield line
+
+
+def _lines(
+    topic: Topic, records: Iterable[tuple[Record, tuple[int, ...]] | tuple[StoredRecord, tuple[int, ...]]]
+) -> Iterator[bytes]:
+    """The records as lines; raises what is wrong with any of them after the last."""
+    encode = line_encoder(topic)
+    bad = Findings()
+    for index, (record, ordinal) in enumerate(records):
+        try:
+            line = encode(record, ordinal)
+        except ValueProblems as problems:
+            bad.add(findings.misfits(topic.name, index, problems))
+            continue
+        if not bad:
+            yield line
+    if bad:
+        raise bad.error()

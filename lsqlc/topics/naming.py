@@ -1,0 +1,81 @@
+"""Names on disk: the folder of a topic, the files in it. Pure functions.
+
+A folder's name must say which topic it is, be the same on every file system, and be no pattern for a glob.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PLAIN = re.compile(r"[A-Za-z0-9_]", re.ASCII)
+_ESCAPE = re.compile(r"_x([0-9a-f]{2})")
+_GENERATION = re.compile(r"[A-Za-z0-9_]{1,64}", re.ASCII)
+_APPENDED = re.compile(r"\d{20}\.jsonl", re.ASCII)
+# What the usual file systems take, in bytes.
+_MAX_FOLDER = 255
+
+
+def folder_name(topic: str) -> str | None:
+    """The folder of a topic: letters, digits and `_` as they are, each other byte of its UTF-8 as `_xHH`.
+
+    An `_` that would begin such an escape by itself is written `_x5f`. None if the name cannot be a folder: empty, too
+    long, or no Unicode text.
+
+    >>> folder_name("a.b-c")
+    'a_x2eb_x2dc'
+    """
+    try:
+        topic.encode()
+    except UnicodeEncodeError:
+        return None
+    whole = "".join(
+        c if _PLAIN.match(c) and not _ESCAPE.match(topic, i) else "".join(f"_x{b:02x}" for b in c.encode())
+        for i, c in enumerate(topic)
+    )
+    return whole if 0 < len(whole) <= _MAX_FOLDER else None
+
+
+def topic_name(folder: str) -> str | None:
+    """The topic of a folder, or None if no topic has a folder of that name."""
+    raw = _ESCAPE.sub(lambda m: f"\0{m[1]}", folder)
+    parts = raw.split("\0")
+    try:
+        name = (parts[0].encode() + b"".join(bytes.fromhex(p[:2]) + p[2:].encode() for p in parts[1:])).decode()
+    except ValueError:
+        return None
+    return name if folder_name(name) == folder else None
+
+
+def appended_segment(first_ordinal: int) -> str:
+    """The segment of records that somebody appended, named by the ordinal of the first, so that names sort in order."""
+    return f"{first_ordinal:020d}.jsonl"
+
+
+def is_appended_segment(name: str) -> bool:
+    """Whether the records in that file lie in one range of ordinals, in order."""
+    return _APPENDED.fullmatch(name) is not None
+
+
+def batch_segment(generation: str, batch: int) -> str:
+    """The segment of a batch of a streaming query, the same for a replay of it. A fresh checkpoint counts from 0 again,
+    and so must come with another generation: 1 to 64 letters, digits and `_`. Raises ValueError for any other.
+
+    >>> batch_segment("g1", 7)
+    'g1-000000000007.jsonl'
+    """
+    if not _GENERATION.fullmatch(generation):
+        raise ValueError(f"a generation is 1 to 64 letters, digits and '_', not {generation!r}")
+    if not 0 <= batch < 10**12:
+        raise ValueError(f"a batch is a number from 0 of up to 12 digits, not {batch}")
+    return f"{generation}-{batch:012d}.jsonl"
+
+
+# 2000-01-01: a segment's modification time is this plus its last ordinal, both in milliseconds.
+EPOCH_BASE_MS = 946_684_800_000
+
+
+def modification_time_ns(last_ordinal: int) -> int:
+    """The modification time of a segment, in nanoseconds. Spark's file source takes files in its order, so that one
+    source over several topics reads them in the order of their arrival.
+    """
+    return (EPOCH_BASE_MS + last_ordinal) * 1_000_000

@@ -1,0 +1,48 @@
+"""What any transport of topics does. `tests/topics/contract.py` is the contract in full; this is its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from lsqlc.types.record import Record, StoredRecord, Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What an append wrote: how many records, and the ordinals from `first` up to `end`, exclusive."""
+
+    count: int
+    first: int
+    end: int
+
+
+class Transport(Protocol):
+    """Named logs of records. Bad input raises LsqlcError, with everything that was found."""
+
+    def names(self) -> tuple[str, ...]:
+        """The topics that exist, in order of their names."""
+        ...
+
+    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
+        """Give records the next ordinals and make them visible, all or none. Their `topic` is not looked at."""
+        ...
+
+    def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
+        """Make a batch of derived records visible, with the ordinals that they have. False, and nothing happens, if
+        that batch of that generation is there already: a replay.
+        """
+        ...
+
+    def read(self, topic: Topic) -> Iterator[StoredRecord]:
+        """What was visible at the call, in order of ordinals; those of one ordinal in the order of writing."""
+        ...
+
+    def end(self, topic: Topic) -> tuple[int, ...] | None:
+        """The highest ordinal, or None for a topic without records."""
+        ...
+
+    def delete(self, topic: str) -> None:
+        """Forget a topic with all its records. None of that name is no error. Ordinals are never used again."""
+        ...

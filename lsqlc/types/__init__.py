@@ -1,0 +1,1 @@
+"""Data types, facets, record schemas and storage formats. Knows nothing of SQL."""

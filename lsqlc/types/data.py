@@ -1,0 +1,152 @@
+"""The data types of the language, and how two of them meet. Types compare by value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A type without parts, known by its name. `NULL` is the type of the literal NULL and of a facet that is absent."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+NULL = Primitive("NULL")
+BOOLEAN = Primitive("BOOLEAN")
+INT = Primitive("INT")
+BIGINT = Primitive("BIGINT")
+FLOAT = Primitive("FLOAT")
+DOUBLE = Primitive("DOUBLE")
+STRING = Primitive("STRING")
+BYTES = Primitive("BYTES")
+DATE = Primitive("DATE")
+TIME = Primitive("TIME")
+TIMESTAMP = Primitive("TIMESTAMP")
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal:
+    """An exact number of `precision` digits, `scale` of them after the point; 1 <= precision <= 38."""
+
+    precision: int
+    scale: int
+
+    def __str__(self) -> str:
+        return f"DECIMAL({self.precision},{self.scale})"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    element: DataType
+
+    def __str__(self) -> str:
+        return f"ARRAY<{self.element}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    key: DataType
+    value: DataType
+
+    def __str__(self) -> str:
+        return f"MAP<{self.key},{self.value}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A member of a struct. A field is nullable unless its declaration says NOT NULL."""
+
+    name: str
+    type: DataType
+    nullable: bool = True
+
+    def __str__(self) -> str:
+        return f"{quote(self.name)}: {self.type}" + ("" if self.nullable else " NOT NULL")
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    fields: tuple[Field, ...]
+
+    def field(self, name: str) -> Field | None:
+        """The member of exactly that name, or None."""
+        return next((f for f in self.fields if f.name == name), None)
+
+    def __str__(self) -> str:
+        return f"STRUCT<{', '.join(map(str, self.fields))}>"
+
+
+DataType = Primitive | Decimal | Array | Map | Struct
+
+_INTEGERS = (INT, BIGINT)
+
+
+def is_integer(type: DataType) -> bool:
+    return type in _INTEGERS
+
+
+def is_numeric(type: DataType) -> bool:
+    return type in (INT, BIGINT, FLOAT, DOUBLE) or isinstance(type, Decimal)
+
+
+def unify(a: DataType, b: DataType) -> DataType | None:
+    """The type in which both meet without loss of meaning, or None.
+
+    INT with BIGINT is BIGINT, any number with FLOAT or DOUBLE is DOUBLE, decimals widen; NULL meets anything
+    (LANGUAGE.md, "Types and scalars"). There is no other implicit conversion.
+    """
+    if a == b or b == NULL:
+        return a
+    if a == NULL:
+        return b
+    if isinstance(a, Array) and isinstance(b, Array):
+        element = unify(a.element, b.element)
+        return Array(element) if element else None
+    if isinstance(a, Map) and isinstance(b, Map):
+        key, value = unify(a.key, b.key), unify(a.value, b.value)
+        return Map(key, value) if key and value else None
+    if isinstance(a, Struct) and isinstance(b, Struct):
+        return _unify_structs(a, b)
+    if not (is_numeric(a) and is_numeric(b)):
+        return None
+    if is_integer(a) and is_integer(b):
+        return BIGINT
+    if isinstance(a, Primitive) and isinstance(b, Primitive):
+        return DOUBLE
+    if DOUBLE in (a, b) or FLOAT in (a, b):
+        return DOUBLE
+    return _widen(_as_decimal(a), _as_decimal(b))
+
+
+def _unify_structs(a: Struct, b: Struct) -> Struct | None:
+    if [f.name for f in a.fields] != [f.name for f in b.fields]:
+        return None
+    fields = []
+    for x, y in zip(a.fields, b.fields, strict=True):
+        type = unify(x.type, y.type)
+        if type is None:
+            return None
+        fields.append(Field(x.name, type, x.nullable or y.nullable))
+    return Struct(tuple(fields))
+
+
+def _as_decimal(type: DataType) -> Decimal:
+    if isinstance(type, Decimal):
+        return type
+    return Decimal(10, 0) if type == INT else Decimal(20, 0)
+
+
+def _widen(a: Decimal, b: Decimal) -> Decimal:
+    """The decimal that holds both, cut to 38 digits as Spark cuts it: whole digits are kept before the scale."""
+    scale = max(a.scale, b.scale)
+    whole = max(a.precision - a.scale, b.precision - b.scale)
+    return Decimal(min(38, whole + scale), min(scale, 38 - min(38, whole)))
+
+
+def quote(name: str) -> str:
+    """A name as it can be written: in backticks unless it is letters, digits and `_`."""
+    return name if name.isascii() and name.isidentifier() else "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,117 @@
+"""Facets, topics and records: what travels through a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lsqlc.types.data import NULL, DataType, Primitive, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One of the two halves of a record, `_key` or `_value`: its type and its storage format.
+
+    `type` NULL says that the facet is absent: a topic without key. `format` is lower case: `json`, `avro`, or the name
+    of a primitive (`string`, `int`, `long`, ...).
+    """
+
+    type: DataType
+    format: str
+
+    @property
+    def is_struct(self) -> bool:
+        return isinstance(self.type, Struct)
+
+    @property
+    def is_absent(self) -> bool:
+        return self.type == NULL
+
+    def __str__(self) -> str:
+        return f"{self.type} ({self.format})"
+
+
+ABSENT = Facet(NULL, "null")
+
+
+def natural_format(type: DataType) -> str:
+    """The format of a facet that declares none: a primitive is its own, anything else is JSON."""
+    if type == NULL:
+        return "null"
+    if isinstance(type, Primitive):
+        return "long" if type.name == "BIGINT" else type.name.lower()
+    return "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A named log of records. `event_time` names the value field (dotted path) that is the record's time; None: the
+    timestamp that came with it. `partitions` None: not declared.
+    """
+
+    name: str
+    key: Facet = ABSENT
+    value: Facet = ABSENT
+    event_time: str | None = None
+    partitions: int | None = None
+    connector: str = "embedded"
+    description: str | None = None
+    tags: tuple[str, ...] = ()
+    # How many numbers make up the ordinal of a record (1 in a topic that people write; joins and laterals add some).
+    ordinal_width: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record as Python values: int, float, str, bool, bytes, Decimal, date, aware datetime, list, dict.
+
+    A struct is a mapping by field name. `value` None is a tombstone. `timestamp`: epoch milliseconds.
+    """
+
+    topic: str
+    key: Any = None
+    value: Any = None
+    timestamp: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A record in a log: with its ordinal, which is its place in arrival over all topics.
+
+    `ordinal` is a tuple of integers, compared from left to right; one number for a record that somebody wrote, more for
+    one that was derived (LANGUAGE.md, "Order, time, tables").
+    """
+
+    topic: str
+    key: Any
+    value: Any
+    timestamp: int
+    ordinal: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Records for one evaluation of a plan: in order of arrival, cut into batches.
+
+    `batches` are tuples of records; an engine that sees everything at once joins them. `now`: epoch milliseconds, the
+    time that clock functions give.
+    """
+
+    name: str
+    batches: tuple[tuple[Record, ...], ...]
+    now: int = 0
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        return tuple(r for batch in self.batches for r in batch)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one case gave: `topics` maps each topic that the program writes to its records, in the order of LANGUAGE.md
+    ("Public Python API" in DESIGN.md). `counts` are the records that went nowhere, by reason, such as `null key`.
+    """
+
+    topics: Mapping[str, tuple[Record, ...]]
+    counts: Mapping[str, int] = field(default_factory=dict)
