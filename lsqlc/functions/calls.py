@@ -9,8 +9,8 @@ from typing import Any
 from lsqlc.functions import cast_forms, operators
 from lsqlc.functions.casts import widen
 from lsqlc.functions.kinds import KINDS
-from lsqlc.functions.signature import Engine, Function, PythonForm
-from lsqlc.types.data import DataType
+from lsqlc.functions.signature import Engine, Function, Nulls, PythonForm
+from lsqlc.types.data import BIGINT, INT, DataType
 
 
 def call(engine: Engine, function: Function, arguments: Sequence[str], types: Sequence[DataType], now: str = "") -> str:
@@ -33,6 +33,21 @@ def call(engine: Engine, function: Function, arguments: Sequence[str], types: Se
 def _argument(engine: Engine, function: Function, index: int, sql: str, type: DataType) -> str:
     target = KINDS[function.parameter(index).accepts].target
     return sql if target is None else widen(engine, sql, type, target)
+
+
+def nullable(function: Function, types: Sequence[DataType], arguments: Sequence[bool]) -> bool:
+    """Whether a call may be null, given whether each argument may be."""
+    if function.nulls is Nulls.NEVER:
+        return False
+    if function.nulls is Nulls.MAY:
+        return True
+    if function.nulls is Nulls.ALL:
+        return all(arguments)
+    # A conversion to what the parameter asks for may fail: a BIGINT that is no INT.
+    narrowed = any(
+        KINDS[function.parameter(i).accepts].target == INT and type == BIGINT for i, type in enumerate(types)
+    )
+    return narrowed or any(arguments)
 
 
 def python_forms(functions: Iterable[Function]) -> tuple[PythonForm, ...]:
@@ -60,7 +75,10 @@ def null_safe(form: PythonForm) -> Callable[..., Any]:
 
 
 def register(connection: Any, forms: Iterable[PythonForm]) -> None:
-    """Register Python forms in a DuckDB connection (`connection.create_function`); it may have no external access."""
+    """Register Python forms in a DuckDB connection (`connection.create_function`); it may have no external access.
+
+    Close such a connection: one that is open when Python exits makes DuckDB print leaks to stderr.
+    """
     for form in forms:
         connection.create_function(
             form.name, null_safe(form), list(form.parameters), form.returns, null_handling="special", side_effects=False

@@ -11,16 +11,18 @@ import struct
 from lsqlc.functions.signature import PythonForm
 
 _WIDE = decimal.Context(prec=400, rounding=decimal.ROUND_HALF_UP, Emax=999999, Emin=-999999)
-# What Spark strips from both ends of a string before it reads a value: white space and control characters.
-_STRIPPED = "".join(map(chr, range(0x21))) + "\x7f"
+# What Java strips from both ends of a string before it reads a number; for other values Spark strips one more.
+_STRIPPED_NUMBER = "".join(map(chr, range(0x21)))
+_STRIPPED = _STRIPPED_NUMBER + "\x7f"
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?", re.ASCII)
-_PLAIN_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+# Digits of any script, as in Java.
+_PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _HEX = re.compile(r"[+-]?0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+[dDfF]?", re.ASCII)
 _INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
 _DATE = re.compile(r"\+?([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2})(?:[ T].*)?)?)?", re.DOTALL | re.ASCII)
 _TIMESTAMP = re.compile(
     r"\+?([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2})"
-    r"(?:[ T](?:([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]*))?)?)?\s*(.*))?)?)?",
+    r"(?:[ T]([0-9]{1,2})(?::([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]*))?\s*(.*))?)?)?)?)?",
     re.ASCII,
 )
 _FIRST = (1, 1, 1, 0, 0, 0)
@@ -40,7 +42,7 @@ def double(text: str) -> str | None:
 
     DuckDB takes a NaN that a Python function returns for null.
     """
-    word = text.strip(_STRIPPED)
+    word = text.strip(_STRIPPED_NUMBER)
     if _NUMBER.fullmatch(word):
         return repr(float(word.rstrip("dDfF")))
     infinity = _INFINITY.fullmatch(word)
@@ -56,7 +58,7 @@ def double(text: str) -> str | None:
 
 def fixed(text: str, precision: int, scale: int) -> str | None:
     """The text of a number rounded half away from zero to DECIMAL(precision, scale), None if it does not fit."""
-    word = text.strip(_STRIPPED)
+    word = text.strip(_STRIPPED_NUMBER)
     if not _PLAIN_NUMBER.fullmatch(word):
         return None
     number = decimal.Decimal(word)
@@ -81,12 +83,13 @@ def timestamp_text(text: str) -> str | None:
     if not found:
         return None
     parts = zip(found.groups()[:6], _FIRST, strict=True)
-    year, month, day, *clock = (int(part) if part else default for part, default in parts)
+    year, month, day, hour, minute, second = (int(part) if part else default for part, default in parts)
+    micros = int(f"{(found[7] or '')[:6]:0<6}")
     offset = _offset(found[8] or "")
     if offset is None:
         return None
     try:
-        local = datetime.datetime(year, month, day, *clock, int(f"{(found[7] or '')[:6]:0<6}"))
+        local = datetime.datetime(year, month, day, hour, minute, second, micros)
         return (local - offset).isoformat(" ")
     except (ValueError, OverflowError):
         return None

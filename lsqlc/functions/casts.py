@@ -2,8 +2,8 @@
 
 Number to integer truncates; a string casts to an integer only as `[+-]?[0-9]+`; a DOUBLE becomes Java's text; a number
 for a TIMESTAMP is epoch milliseconds. Where the language does not decide, Spark's `try_cast` is the meaning, and DuckDB
-imitates it. A string for a DATE or TIMESTAMP starts with a year from 0001 to 9999: Python holds no other, and a time of day
-alone Spark would complete from the clock.
+imitates it. A string for a DATE or TIMESTAMP starts with a year from 0001 to 9999: Python holds no other, and a
+time of day alone Spark would complete from the clock.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _duckdb(sql: str, source: DataType, target: DataType) -> str:
     if target == BOOLEAN:
         return f"(({sql}) <> 0)"
     if source == TIMESTAMP and target == BIGINT:
-        return f"epoch_ms({sql})"
+        return f"epoch_ms(date_trunc('millisecond', {sql}))"
     if source == BIGINT and target == TIMESTAMP:
         return f"epoch_ms(case when {sql} between {_EARLIEST} and {_LATEST} then {sql} end)"
     if source == BOOLEAN:
@@ -153,6 +153,6 @@ def _duckdb_from_double(sql: str, source: DataType, target: DataType) -> str:
         beyond = f"(case when ({sql}) > 0 then 'Infinity' when ({sql}) < 0 then '-Infinity' end)::float"
         return f"coalesce(try_cast({sql} as float), {beyond})"
     if isinstance(target, Decimal):
-        text = _duckdb_to_string(sql, source)
+        text = forms.DOUBLE_TEXT.call([f"cast({sql} as double)"])
         return f"try_cast({forms.DECIMAL.call([text, str(target.precision), str(target.scale)])} as {name})"
     return f"try_cast({sql} as {name})"

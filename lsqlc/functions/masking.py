@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsqlc.functions import text_forms as forms
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Parameter, Render
+from lsqlc.functions.signature import Function, Parameter, PythonForm, Render
 from lsqlc.types.data import STRING
 
 _TEXT = (Parameter("text", "string"),)
@@ -13,17 +13,21 @@ _OTHER = r"\P{{javaWhitespace}}"
 _NAME = "substring_index({0}, '@', 1)"
 
 
+def _sized(form: PythonForm, size: int) -> Render:
+    return lambda texts, types: form.call([*texts, str(size)])
+
+
 def _keep_first(size: int) -> Function:
     spark = f"concat(left({{0}}, {size}), repeat('*', length({{0}}) - {size}))"
-    duckdb: Render = lambda texts, types: forms.MASK_FIRST.call([*texts, str(size)])  # noqa: E731  typed as a Render
     doc = f"only the first {size} of the text's code points"
+    duckdb = _sized(forms.MASK_FIRST, size)
     return Function(f"FIRST{size}", _TEXT, always(STRING), duckdb, spark, doc, uses=(forms.MASK_FIRST,))
 
 
 def _keep_last(size: int) -> Function:
     spark = f"concat(repeat('*', length({{0}}) - {size}), right({{0}}, {size}))"
-    duckdb: Render = lambda texts, types: forms.MASK_LAST.call([*texts, str(size)])  # noqa: E731  typed as a Render
     doc = f"only the last {size} of the text's code points"
+    duckdb = _sized(forms.MASK_LAST, size)
     return Function(f"LAST{size}", _TEXT, always(STRING), duckdb, spark, doc, uses=(forms.MASK_LAST,))
 
 

@@ -82,7 +82,7 @@ def abbreviate(text: str, size: int) -> str | None:
 
 def capitalize(text: str) -> str:
     """The first code point in title case, where that is one code point."""
-    title = text[:1].lower().title()
+    title = text[:1].title()
     return title + text[1:] if len(title) == 1 else text
 
 

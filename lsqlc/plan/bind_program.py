@@ -9,7 +9,8 @@ from lsqlc.diagnostics import listing, order
 from lsqlc.plan.bind_joins import Limits
 from lsqlc.plan.bind_queries import Sources, bind_select
 from lsqlc.plan.expression import Field
-from lsqlc.plan.nodes import Node, Project, Sink
+from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.nodes import Node, Project, Rekey, Sink
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.plan.report import Findings
@@ -51,12 +52,17 @@ def compile_program(
     for insert in program.inserts:
         target = insert.target.text if insert.target else name
         node = bind_select(insert.select, target, sources, findings)
-        node = node and _stored(node, insert, findings)
+        node = node and _stored(_one_row_per_key(node), insert, findings)
         if node is not None:
             written.append((insert, node))
     sinks = _sinks(written, topics, name, dict(settings), findings)
     plan = None if findings.has_errors else Plan(name, sinks, settings)
     return Compiled(plan, order(findings.found))
+
+
+def _one_row_per_key(node: Node) -> Node:
+    """A TABLE whose rows are not told apart by their keys gets one row per key where it is written."""
+    return Rekey(node) if node.semantics == "TABLE" and not keyed_by_identity(node) else node
 
 
 def _stored(node: Node, insert: tree.Insert, findings: Findings) -> Node | None:

@@ -38,8 +38,8 @@ def line_decoder(topic: Topic) -> Callable[[bytes], StoredRecord]:
         if found is None:
             raise ValueProblems([Problem("", "expected an object, found null")])
         ordinal = (found["ordinal"],) if width == 1 else tuple(found["ordinal"])
-        if len(ordinal) != width or None in ordinal:
-            raise ValueProblems([Problem("ordinal", f"expected {width} integers, found {list(ordinal)}")])
+        if not 1 <= len(ordinal) <= width or None in ordinal:
+            raise ValueProblems([Problem("ordinal", f"expected 1 to {width} integers, found {list(ordinal)}")])
         return StoredRecord(name, found["key"], found["value"], found["timestamp"], ordinal)
 
     return read
@@ -60,7 +60,7 @@ def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ..
         if time is None:
             raise ValueProblems([Problem("timestamp", "expected BIGINT NOT NULL, found null")])
         if len(ordinal) != width:
-            raise ValueProblems([Problem("ordinal", f"expected {width} integers, found {list(ordinal)}")])
+            raise ValueProblems([Problem("ordinal", f"expected 1 to {width} integers, found {list(ordinal)}")])
         place = b"%d" % ordinal[0] if width == 1 else b"[%s]" % b",".join(b"%d" % n for n in ordinal)
         return b'{"ordinal":%s,"timestamp":%d,"key":%s,"value":%s}\n' % (
             place,

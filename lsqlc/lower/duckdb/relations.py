@@ -19,7 +19,7 @@ from lsqlc.lower.duckdb.aggregates import aggregate
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.sources import scan_columns, table_name
 from lsqlc.plan import nodes
-from lsqlc.plan.expression import Expression, Field, relations_of, walk
+from lsqlc.plan.expression import Field, walk
 from lsqlc.plan.identity import direct_changes, joins_keys, keyed_by_identity, may_be_tombstone
 
 
@@ -240,20 +240,20 @@ def _aggregate(node: nodes.Aggregate, query: Query, final: bool) -> str:
 
 def _group_versions(rows: str, values: str, table: bool, query: Query) -> str:
     """Every state that each group went through: at each of its events, an aggregate over the rows that lived then."""
-    events = f"SELECT _case, _group, _ord AS at FROM {rows}"
+    events = f"SELECT _case, _group, _ord AS moment FROM {rows}"
     if table:
         events += f"\nUNION SELECT _case, _group, _end FROM {rows} WHERE _end IS NOT NULL"
     spans = query.add(
         "events",
-        f"SELECT *, lead(at) OVER (PARTITION BY _case, _group ORDER BY at) AS until FROM (\n{_indent(events)}\n)",
+        f"SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until FROM (\n{_indent(events)}\n)",
     )
-    lived = "t._ord <= e.at" + (" AND (t._end IS NULL OR t._end > e.at)" if table else "")
+    lived = "t._ord <= e.moment" + (" AND (t._end IS NULL OR t._end > e.moment)" if table else "")
     return query.add(
         "groups",
-        "SELECT e._case AS _case, e.at AS _ord, max(t._ts) AS _ts, e.until AS _end, e._group AS _id, e._group AS k0,\n"
+        "SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end, e._group AS _id, e._group AS k0,\n"
         f"  {{{values}}} AS v0\n"
         f"FROM {spans} AS e JOIN {rows} AS t ON e._case = t._case AND e._group = t._group AND {lived}\n"
-        "GROUP BY e._case, e._group, e.at, e.until",
+        "GROUP BY e._case, e._group, e.moment, e.until",
     )
 
 
@@ -275,7 +275,7 @@ def _join(node: nodes.Join, query: Query, final: bool) -> str:
 def _join_key(node: nodes.Join, side: int) -> str:
     """The equated values of a side as one value, null if one of them is: it then matches nothing."""
     parts = [sql(pair[side]) for pair in node.equalities]
-    whole = parts[0] if len(parts) == 1 else f"[{', '.join(f'{{{chr(39)}x{chr(39)}: {p}}}' for p in parts)}]"
+    whole = parts[0]
     condition = node.left_condition if side == 0 else node.right_condition
     tests = [f"{p} IS NOT NULL" for p in parts] if len(parts) > 1 else []
     if condition is not None:
@@ -342,10 +342,10 @@ def _stream_stream(node: nodes.Join, query: Query) -> str:
         source = node.left if side == 0 else node.right
         both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
         parts.append(
-            f"SELECT {alias}._case, {_as_list(f'{alias}._ord', source)}, {alias}._ts, {both}\n"
+            f"SELECT {alias}._case, {_as_list(f'{alias}._ord', source)} AS _ord, {alias}._ts, {both}\n"
             f"FROM {name} AS {alias} ANTI JOIN {pairs} AS p ON p._case = {alias}._case AND p.{alias}_ord = {alias}._ord"
         )
-    return query.add("join", "\nUNION ALL\n".join(parts))
+    return query.add("join", "\nUNION ALL BY NAME\n".join(parts))
 
 
 def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
@@ -403,15 +403,16 @@ def _stream_table(
         "  ON f._case = t._case AND f._ord = t._ord AND f.t_ord IS NOT NULL",
     )
     both = _both(node, "t", None) if stream_side == 0 else _both(node, None, "t")
-    unmatched = f"SELECT t._case, {own}, t._ts, {both}\nFROM {alone} AS t"
+    unmatched = f"SELECT t._case, {own} AS _ord, t._ts, {both}\nFROM {alone} AS t"
     late_both = _both(node, "a", "n") if stream_side == 0 else _both(node, "n", "a")
     late = (
-        f"SELECT a._case, {_as_list('n._ord', table)} || {_as_list('a._ord', stream)}, greatest(a._ts, n._ts), {late_both}\n"
+        f"SELECT a._case, {_as_list('n._ord', table)} || {_as_list('a._ord', stream)} AS _ord,\n"
+        f"  greatest(a._ts, n._ts) AS _ts, {late_both}\n"
         f"FROM {alone} AS a ASOF JOIN (SELECT *, {_as_list('_ord', table)} AS start FROM {versions}) AS n\n"
         f"  ON a._case = n._case AND a.j = n.j AND n.start > {_as_list('a._ord', stream)}\n"
         f"WHERE n._ts - a._ts <= {node.retention}"
     )
-    return query.add("join", f"{matched}\nUNION ALL\n{unmatched}\nUNION ALL\n{late}")
+    return query.add("join", f"{matched}\nUNION ALL BY NAME\n{unmatched}\nUNION ALL BY NAME\n{late}")
 
 
 def _table_table(node: nodes.Join, query: Query, final: bool) -> str:
@@ -429,7 +430,9 @@ def _table_table(node: nodes.Join, query: Query, final: bool) -> str:
     for side, kinds in ((0, ("LEFT", "OUTER")), (1, ("RIGHT", "OUTER"))):
         if node.kind in kinds:
             parts.append(_alone(node, (left, right), side, identity, query))
-    return query.add("join", "\nUNION ALL\n".join(parts))
+    joined = query.add("join", "\nUNION ALL BY NAME\n".join(parts))
+    # A side alone may be one that has met the other since.
+    return query.add("live", f"SELECT * FROM {joined} WHERE _end IS NULL") if final and len(parts) > 1 else joined
 
 
 def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, query: Query) -> str:
@@ -439,16 +442,16 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, q
     start, end = _as_list("_ord", other), _list_or_null("_end", other)
     steps = query.add(
         "steps",
-        f"SELECT _case, j, at, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY at) AS live,\n"
-        "  lead(at) OVER (PARTITION BY _case, j ORDER BY at) AS until\n"
-        f"FROM (\n  SELECT _case, j, {start} AS at, 1 AS step FROM {others} WHERE j IS NOT NULL\n"
+        f"SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,\n"
+        "  lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until\n"
+        f"FROM (\n  SELECT _case, j, {start} AS moment, 1 AS step FROM {others} WHERE j IS NOT NULL\n"
         f"  UNION ALL SELECT _case, j, {end}, -1 FROM {others} WHERE j IS NOT NULL AND _end IS NOT NULL\n"
-        ") GROUP BY _case, j, at",
+        ") GROUP BY _case, j, moment",
     )
     gaps = query.add(
         "gaps",
-        f"SELECT _case, j, at, until FROM {steps} WHERE live = 0\n"
-        f"UNION ALL SELECT _case, j, NULL, min(at) FROM {steps} GROUP BY _case, j",
+        f"SELECT _case, j, moment, until FROM {steps} WHERE live = 0\n"
+        f"UNION ALL SELECT _case, j, NULL, min(moment) FROM {steps} GROUP BY _case, j",
     )
     a = "l" if side == 0 else "r"
     a_start, a_end = _as_list(f"{a}._ord", own), _list_or_null(f"{a}._end", own)
@@ -458,11 +461,10 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, q
         f"{{'l': {'l._id' if side == 0 else 'NULL'}, 'r': {'r._id' if side == 1 else 'NULL'}}} AS _id"
     )
     return (
-        f"SELECT {a}._case, greatest({a_start}, g.at), {a}._ts, least({a_end}, g.until), {padded}, {both}\n"
+        f"SELECT {a}._case, greatest({a_start}, g.moment) AS _ord, {a}._ts, least({a_end}, g.until) AS _end,\n"
+        f"  {padded}, {both}\n"
         f"FROM {name} AS {a} LEFT JOIN {gaps} AS g ON g._case = {a}._case AND g.j = {a}.j\n"
-        f"WHERE (g._case IS NOT NULL AND (g.until IS NULL OR {a_start} < g.until) AND (g.at IS NULL OR {a_end} IS NULL OR g.at < {a_end}))\n"
+        f"WHERE (g._case IS NOT NULL AND (g.until IS NULL OR {a_start} < g.until) AND (g.moment IS NULL OR {a_end} IS NULL OR g.moment < {a_end}))\n"
         f"  OR NOT EXISTS (FROM {steps} AS s WHERE s._case = {a}._case AND s.j = {a}.j)"
     )
 
-
-__all__ = ["Expression", "Query", "columns", "relation", "relations_of"]

@@ -1,0 +1,289 @@
+"""What differs between the rows that were expected and those that came out, cell by cell.
+
+Rows of a TABLE meet by key; records of a STREAM by the longest common subsequence, and what stands between two common
+records by position. A STREAM that is compacted (LANGUAGE.md, "Order, time, tables") is compared by the last record of
+each key, without timestamps. Values are equal as the codec says; a cell that the golden lacks, or that the model no
+longer has, is a difference even where the other side is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from lsqlc.golden.case_reader import Expected
+from lsqlc.golden.snapshot import GoldenRow, canonical_text
+from lsqlc.plan import Plan
+from lsqlc.plan.identity import compacted
+from lsqlc.types import codec, data
+from lsqlc.types.codec_exact import Problem, inside, read_node
+from lsqlc.types.codec_json import Kind, Node, read
+from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.record import Outcome, Record, Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A part of a row that differs, such as `value.n`; both sides as JSON text, None where there is no such part."""
+
+    path: str
+    expected: str | None
+    actual: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowDifference:
+    """A row that is `missing` (expected only), `unexpected` (came out only) or `changed`. `key` and `value`: JSON text,
+    as expected if that is known. `line`: in the golden file, from 1, or None.
+    """
+
+    kind: str
+    key: str
+    value: str
+    cells: tuple[Cell, ...] = ()
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicDifference:
+    """The rows of one topic that differ, of `expected` and `actual` in all."""
+
+    topic: str
+    semantics: str
+    compacted: bool
+    rows: tuple[RowDifference, ...]
+    expected: int
+    actual: int
+
+
+def compare(
+    plan: Plan,
+    rows: Sequence[GoldenRow],
+    outcome: Outcome,
+    *,
+    topics: Iterable[str] | None = None,
+    ordered: bool = True,
+) -> tuple[TopicDifference, ...]:
+    """The topics whose rows differ, in order of the program. `topics`: those to look at, if not all.
+
+    `ordered` False: the records of a STREAM must keep their order within each key alone, as an engine does that sees
+    them in batches (LANGUAGE.md, "Two engines, one meaning").
+    """
+    wanted = None if topics is None else set(topics)
+    found = []
+    for sink in plan.sinks:
+        topic = sink.topic
+        if wanted is not None and topic.name not in wanted:
+            continue
+        expected = [row for row in rows if row.topic == topic.name]
+        actual = outcome.topics.get(topic.name, ())
+        is_compacted = any(compacted(node) for node in sink.inputs)
+        comparison = _Comparison(topic, expected, actual)
+        if sink.semantics == "TABLE" or is_compacted:
+            differences = comparison.by_key(last=is_compacted)
+        else:
+            differences = comparison.by_order(ordered)
+        if differences:
+            shape = (sink.semantics, is_compacted)
+            found.append(TopicDifference(topic.name, *shape, tuple(differences), len(expected), len(actual)))
+    return tuple(found)
+
+
+def expected_rows(plan: Plan, expect: Mapping[str, Sequence[Expected]]) -> tuple[GoldenRow, ...]:
+    """The records of an `expect` as the rows of a golden file that nobody wrote."""
+    topics = {topic.name: topic for topic in plan.outputs}
+    return tuple(
+        GoldenRow(
+            name,
+            read(codec.encode_text(topics[name].key.type, record.key)),
+            read(codec.encode_text(topics[name].value.type, record.value)),
+            record.timestamp,
+            0,
+        )
+        for name, records in expect.items()
+        for record in records
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of either side. `key` and `id` are texts that are equal for equal rows, as far as texts can be."""
+
+    key: str
+    id: str
+
+
+class _Comparison:
+    """Compares the rows of one topic."""
+
+    def __init__(self, topic: Topic, expected: Sequence[GoldenRow], actual: Sequence[Record]) -> None:
+        self._key, self._value = topic.key.type, topic.value.type
+        self._expected, self._actual = expected, actual
+        self._timed = bool(expected) and all(row.timestamp is not None for row in expected)
+        self._left = [_row(_text(self._key, r.key), _text(self._value, r.value), self._time(r)) for r in expected]
+        self._right = [
+            _row(canonical_text(self._key, r.key), canonical_text(self._value, r.value), self._time(r)) for r in actual
+        ]
+
+    def by_key(self, *, last: bool) -> list[RowDifference]:
+        """Rows that meet by key. `last`: only the last of each key counts."""
+        left, right = list(range(len(self._left))), list(range(len(self._right)))
+        if last:
+            left = list({self._left[i].key: i for i in left}.values())
+            right = list({self._right[j].key: j for j in right}.values())
+        pairs, missing, unexpected = self._meet(left, right)
+        found = [(i, self._changed(i, j, timed=False)) for i, j in pairs]
+        found += [(i, self._missing(i)) for i in missing]
+        ordered = [row for _, row in sorted(found, key=lambda item: item[0]) if row is not None]
+        return ordered + [self._unexpected(j) for j in unexpected]
+
+    def by_order(self, ordered: bool) -> list[RowDifference]:
+        """Records that meet by their order, or by that within their key."""
+        if ordered:
+            return list(self._sequence(range(len(self._left)), range(len(self._right))))
+        left, right = _groups(self._left), _groups(self._right)
+        return [
+            row
+            for key in dict.fromkeys((*left, *right))
+            for row in self._sequence(left.get(key, ()), right.get(key, ()))
+        ]
+
+    def _sequence(self, left: Sequence[int], right: Sequence[int]) -> Iterator[RowDifference]:
+        a = [self._left[i].id for i in left]
+        b = [self._right[j].id for j in right]
+        if _has_float(self._key) or _has_float(self._value):
+            b = [self._near(left, j, set(a)) for j in right]
+        for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+            here, there = left[i1:i2], right[j1:j2]
+            if tag == "equal" or len(here) == len(there):
+                pairs = list(zip(here, there, strict=True))
+                missing: list[int] = []
+                unexpected: list[int] = []
+            else:
+                pairs, missing, unexpected = self._meet(here, there)
+            yield from (row for i, j in pairs if (row := self._changed(i, j, timed=True)) is not None)
+            yield from (self._missing(i) for i in missing)
+            yield from (self._unexpected(j) for j in unexpected)
+
+    def _near(self, left: Sequence[int], j: int, known: set[str]) -> str:
+        """The text of a record, or that of an expected one which it equals but for the last digits of a number."""
+        record = self._right[j]
+        if record.id in known:
+            return record.id
+        near = left if _has_float(self._key) else [i for i in left if self._left[i].key == record.key]
+        return next((self._left[i].id for i in near if self._changed(i, j, timed=True) is None), record.id)
+
+    def _meet(self, left: Sequence[int], right: Sequence[int]) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+        """Pairs of equal keys, in order; and who is left on each side."""
+        by_key: dict[str, list[int]] = {}
+        for j in reversed(right):
+            by_key.setdefault(self._right[j].key, []).append(j)
+        pairs, alone = [], []
+        for i in left:
+            same = by_key.get(self._left[i].key)
+            if same:
+                pairs.append((i, same.pop()))
+            else:
+                alone.append(i)
+        rest = sorted(j for js in by_key.values() for j in js)
+        if _has_float(self._key):
+            for i in list(alone):
+                near = next((j for j in rest if not self._key_cells(i, j)), None)
+                if near is not None:
+                    pairs.append((i, near))
+                    alone.remove(i)
+                    rest.remove(near)
+        return pairs, alone, rest
+
+    def _key_cells(self, i: int, j: int) -> list[Cell]:
+        return list(cells(self._key, self._expected[i].key, self._actual[j].key, "key"))
+
+    def _changed(self, i: int, j: int, *, timed: bool) -> RowDifference | None:
+        row, record = self._expected[i], self._actual[j]
+        found = [*self._key_cells(i, j), *cells(self._value, row.value, record.value, "value")]
+        if timed and row.timestamp is not None and row.timestamp != record.timestamp:
+            found.append(Cell("timestamp", str(row.timestamp), str(record.timestamp)))
+        if not found:
+            return None
+        return RowDifference("changed", row.key.text, row.value.text, tuple(found), row.line or None)
+
+    def _missing(self, i: int) -> RowDifference:
+        row = self._expected[i]
+        return RowDifference("missing", row.key.text, row.value.text, line=row.line or None)
+
+    def _unexpected(self, j: int) -> RowDifference:
+        record = self._actual[j]
+        return RowDifference(
+            "unexpected", canonical_text(self._key, record.key), canonical_text(self._value, record.value)
+        )
+
+    def _time(self, row: GoldenRow | Record) -> str:
+        return str(row.timestamp) if self._timed else ""
+
+
+def _row(key: str, value: str, time: str) -> _Row:
+    return _Row(key, f"{key} {value} {time}")
+
+
+def _groups(rows: Sequence[_Row]) -> dict[str, list[int]]:
+    groups: dict[str, list[int]] = {}
+    for index, row in enumerate(rows):
+        groups.setdefault(row.key, []).append(index)
+    return groups
+
+
+def _text(type: DataType, node: Node) -> str:
+    """The JSON text of a golden value as it would be written today; as it stands, if it does not fit."""
+    problems: list[Problem] = []
+    value = read_node(type, node, "", True, problems)
+    return node.text if problems else canonical_text(type, value)
+
+
+def cells(type: DataType, node: Node, value: Any, path: str) -> Iterator[Cell]:
+    """The parts in which a value differs from what is written."""
+    if isinstance(type, Struct) and node.kind is Kind.OBJECT and value is not None:
+        written = {name.value: inner for name, inner in node.value}
+        for field in type.fields:
+            place, inner = inside(path, field.name), written.pop(field.name, None)
+            if inner is None:
+                yield Cell(place, None, canonical_text(field.type, value.get(field.name)))
+            else:
+                yield from cells(field.type, inner, value.get(field.name), place)
+        yield from (Cell(inside(path, name), inner.text, None) for name, inner in written.items())
+        return
+    problems: list[Problem] = []
+    expected = read_node(type, node, path, True, problems)
+    # Any JSON reads as a STRING, and a struct in an array may lack fields: the way it is written decides.
+    if problems or not _same_shape(type, node) or not codec.equal(type, expected, value):
+        yield Cell(path, node.text, canonical_text(type, value))
+
+
+def _same_shape(type: DataType, node: Node) -> bool:
+    if node.kind is Kind.NULL:
+        return True
+    match type:
+        case data.STRING:
+            return node.kind is Kind.STRING
+        case Array(element):
+            return all(_same_shape(element, item) for item in node.value)
+        case Map(_, inner):
+            return all(_same_shape(inner, item) for _, item in node.value)
+        case Struct(fields):
+            written = {name.value: item for name, item in node.value}
+            return all(f.name in written and _same_shape(f.type, written[f.name]) for f in fields)
+    return True
+
+
+def _has_float(type: DataType) -> bool:
+    match type:
+        case data.FLOAT | data.DOUBLE:
+            return True
+        case Array(element):
+            return _has_float(element)
+        case Map(_, inner):
+            return _has_float(inner)
+        case Struct(fields):
+            return any(_has_float(f.type) for f in fields)
+    return False

@@ -1,0 +1,87 @@
+"""The files of golden tests: found and read in a fixed order, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.golden.snapshot import PLAN_FILE
+from lsqlc.project import files
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts by path, and what could not be read: `broken` are the files that are there without a text."""
+
+    texts: Mapping[str, str]
+    diagnostics: tuple[Diagnostic, ...]
+    broken: frozenset[str] = frozenset()
+
+
+def read_case_files(root: Path, folders: Iterable[str]) -> Texts:
+    """Every YAML file below the case paths; which of them hold cases is for `load_cases` to say."""
+    return _read(root, folders, (".yml", ".yaml"))
+
+
+def read_golden_files(root: Path, folder: str) -> Texts:
+    """The golden files and plans of a project. One that is not UTF-8 has no text, and a diagnostic."""
+    found = _read(root, (folder,), (".jsonl", PLAN_FILE))
+    kept = {p: t for p, t in found.texts.items() if p.endswith(".jsonl") or p.rsplit("/", 1)[-1] == PLAN_FILE}
+    return Texts(kept, found.diagnostics, found.broken)
+
+
+def write_golden_files(root: Path, writes: Mapping[str, str | None]) -> tuple[Diagnostic, ...]:
+    """Write texts by path, and remove the files whose text is None, with the folders that this leaves empty. What
+    cannot be written is told, and the rest is written all the same.
+    """
+    found: list[Diagnostic] = []
+    for path, text in writes.items():
+        try:
+            if not files.stays_inside(root, path):
+                found.append(_unwritable(path, "it leads out of the project"))
+            elif text is None:
+                _remove(root / path)
+            else:
+                _write(root / path, text)
+        except OSError as error:
+            found.append(_unwritable(path, (error.strerror or str(error)).lower()))
+    return tuple(found)
+
+
+def _write(file: Path, text: str) -> None:
+    scratch = file.with_name(f".{file.name}.{os.getpid()}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        scratch.write_bytes(text.encode())
+        scratch.replace(file)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def _remove(file: Path) -> None:
+    file.unlink(missing_ok=True)
+    if not any(file.parent.iterdir()):
+        file.parent.rmdir()
+
+
+def _unwritable(path: str, reason: str) -> Diagnostic:
+    message = f"cannot write '{path}': {reason}"
+    return Diagnostic("LSQ516", message, Span(path, 1, 1, 1, 1), help="make the folder writable, or set 'golden-path'")
+
+
+def _read(root: Path, folders: Iterable[str], endings: tuple[str, ...]) -> Texts:
+    found = files.find(root, folders, endings)
+    texts: dict[str, str] = {}
+    broken: set[str] = set()
+    diagnostics = list(found.diagnostics)
+    for path in found.paths:
+        read = files.read_file(root / path, path)
+        diagnostics += read.diagnostics
+        if read.text is not None:
+            texts[path] = read.text
+        else:
+            broken.add(path)
+    return Texts(texts, tuple(diagnostics), frozenset(broken))

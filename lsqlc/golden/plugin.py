@@ -1,0 +1,231 @@
+"""The pytest plugin: in a project of lsqlc, the cases are tests, one item each, `model::case`.
+
+A case file below the project's case paths is a test file; its items are its cases, and `model::plan.txt` for the plan
+of each model whose first case it has. A project is compiled once in a process, and a model evaluated once, when the
+first of its items runs. Orphaned golden files are for `lsqlc test` to find. Nothing is written unless `--lsqlc-update`
+asks for it, and never under CI.
+
+pytest loads this in every session, so it imports nothing of lsqlc before it has met a file that may hold cases.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from lsqlc.golden.cases import LoadedCases
+    from lsqlc.golden.run import Evaluate, Goldens, Result
+    from lsqlc.project.compile import Compilation
+
+_PROJECT_FILE = "lsqlc.yml"
+_ENGINES = "lsqlc.engines"
+_UPDATES = ("none", "all", "new", "changed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("lsqlc", "golden tests of streaming SQL models")
+    group.addoption("--lsqlc-engine", default="duckdb", help="the engine that evaluates the cases (default: duckdb)")
+    group.addoption(
+        "--lsqlc-update", default="none", choices=_UPDATES, help="which golden files to write (default: none)"
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
+    """A case file, if this is one."""
+    if file_path.suffix not in (".yml", ".yaml"):
+        return None
+    root = _project_root(file_path.parent)
+    if root is None or "cases" not in file_path.read_text("utf-8", errors="replace"):
+        return None
+    sessions = parent.config.stash.setdefault(_SESSIONS, {})
+    session = sessions.get(root)
+    if session is None:
+        session = sessions[root] = _Session(root, parent.config)
+    if not session.has(file_path):
+        return None
+    return CaseFile.from_parent(parent, path=file_path, session_of_project=session)
+
+
+def _project_root(folder: Path) -> Path | None:
+    return next((f for f in (folder, *folder.parents) if (f / _PROJECT_FILE).is_file()), None)
+
+
+class _Session:
+    """One project in one process: loaded, compiled and evaluated at most once, and not before it is needed."""
+
+    def __init__(self, root: Path, config: pytest.Config) -> None:
+        self.root = root
+        self._engine: str = config.getoption("--lsqlc-engine")
+        self._update: Any = config.getoption("--lsqlc-update")
+        self._results: dict[str, dict[tuple[str, str], Result]] = {}
+
+    def has(self, file: Path) -> bool:
+        """Whether a file lies below the case paths."""
+        project = self.compilation.project if self.compilation else None
+        return project is None or any(file.is_relative_to(self.root / f) for f in project.config.case_paths)
+
+    def path(self, file: Path) -> str:
+        """What the project calls a file."""
+        return file.relative_to(self.root).as_posix()
+
+    @cached_property
+    def _loaded(self) -> Any:
+        from lsqlc.project.discovery import load_project
+
+        # pytest is a command line of its own: templates may read what it is started with, as under `lsqlc test`.
+        return load_project(self.root, environment=dict(os.environ))
+
+    @cached_property
+    def compilation(self) -> Compilation | None:
+        from lsqlc.project.compile import compile_project
+
+        return compile_project(self._loaded.project) if self._loaded.project is not None else None
+
+    @cached_property
+    def cases(self) -> LoadedCases:
+        from lsqlc.golden.cases import LoadedCases, load_cases
+
+        if self.compilation is None:
+            return LoadedCases((), (), self._loaded.diagnostics)
+        models = [model.name for model in self.compilation.project.models]
+        return load_cases(self._case_texts, self.compilation.plans, models=models)
+
+    @cached_property
+    def _case_texts(self) -> dict[str, str]:
+        from lsqlc.golden.files import read_case_files
+
+        assert self.compilation is not None
+        return dict(read_case_files(self.root, self.compilation.project.config.case_paths).texts)
+
+    @cached_property
+    def _goldens(self) -> Goldens:
+        from lsqlc.golden.files import read_golden_files
+        from lsqlc.golden.run import Goldens
+
+        assert self.compilation is not None
+        folder = self.compilation.project.config.golden_path
+        read = read_golden_files(self.root, folder)
+        return Goldens(read.texts, read.broken, folder)
+
+    def result(self, kind: str, model: str, name: str) -> Result:
+        """The result of one item; all cases of its model are evaluated with it."""
+        if model not in self._results:
+            self._results[model] = self._run(model)
+        return self._results[model][kind, name]
+
+    def _run(self, model: str) -> dict[tuple[str, str], Result]:
+        from lsqlc.golden.files import write_golden_files
+        from lsqlc.golden.run import Options, run
+
+        assert self.compilation is not None
+        plan = self.compilation.plans[model]
+        # Without an update nothing is written, as under CI: a test that changes files is a surprise.
+        ci = "CI" in os.environ or self._update == "none"
+        options = Options(update=self._update, ci=ci, orphans=False)
+        ran = run({model: plan}, self.cases, _engine(self._engine), self._goldens, options)
+        problems = write_golden_files(self.root, ran.writes)
+        if problems:
+            pytest.fail(self.render(problems), pytrace=False)
+        return {(result.kind, result.name): result for result in ran.results}
+
+    def why_not(self, model: str) -> str:
+        """Why a model has no plan."""
+        assert self.compilation is not None
+        build = self.compilation.models.get(model)
+        paths = {m.path for m in self.compilation.project.models if m.name == model}
+        found = [d for d in self.compilation.diagnostics if d.span and d.span.path in paths]
+        return self.render(found or (build.diagnostics if build else ()) or self.compilation.diagnostics)
+
+    def render(self, diagnostics: Any) -> str:
+        from lsqlc.diagnostics.render import render_all
+
+        texts: dict[str, str] = dict(self._loaded.texts)
+        if self.compilation is not None:
+            texts |= self._case_texts | dict(self._goldens.texts)
+        return render_all(diagnostics, texts)
+
+
+_SESSIONS: pytest.StashKey[dict[Path, _Session]] = pytest.StashKey()
+
+
+def _engine(name: str) -> Evaluate:
+    """The evaluate function that an installed engine has registered under a name."""
+    from lsqlc.diagnostics import did_you_mean, listing
+
+    engines = {point.name: point for point in entry_points(group=_ENGINES)}
+    if name not in engines:
+        known = did_you_mean(name, engines) or (f"there are {listing(engines)}" if engines else "none is installed")
+        raise pytest.UsageError(f"--lsqlc-engine: there is no engine '{name}'; {known}")
+    evaluate: Evaluate = engines[name].load()
+    return evaluate
+
+
+class CaseFile(pytest.File):
+    """A file of cases."""
+
+    def __init__(self, *, session_of_project: _Session, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self._project = session_of_project
+
+    def collect(self) -> Iterator[pytest.Item]:
+        from lsqlc.golden.snapshot import PLAN_FILE
+
+        project = self._project
+        path = project.path(self.path)
+        loaded = project.cases
+        broken = [d for d in loaded.diagnostics if d.is_error and (d.span is None or d.span.path == path)]
+        if project.compilation is None or broken:
+            raise self.CollectError(project.render(broken or loaded.diagnostics))
+        seen: set[str] = set()
+        for span, model, name in loaded.places:
+            first = model not in seen
+            seen.add(model)
+            if span.path == path:
+                if first:
+                    yield self._item("plan", model, PLAN_FILE, span.line)
+                yield self._item("case", model, name, span.line)
+
+    def _item(self, kind: str, model: str, name: str, line: int) -> CaseItem:
+        item: CaseItem = CaseItem.from_parent(
+            self, name=f"{model}::{name}", project=self._project, place=(kind, model, name), line=line
+        )
+        return item
+
+
+class CaseFailure(Exception):
+    """The text of a failed item."""
+
+
+class CaseItem(pytest.Item):
+    """A case, or the plan of a model."""
+
+    def __init__(self, *, project: _Session, place: tuple[str, str, str], line: int, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self._project, self._place, self._line = project, place, line
+
+    def runtest(self) -> None:
+        compilation = self._project.compilation
+        if compilation is None or self._place[1] not in compilation.plans:
+            raise CaseFailure(self._project.why_not(self._place[1]))
+        result = self._project.result(*self._place)
+        if not result.ok:
+            from lsqlc.golden.show import difference_lines
+
+            parts = [self._project.render(result.diagnostics)]
+            parts += ["\n".join(difference_lines(d)) for d in (result.unmet, result.differences) if d]
+            raise CaseFailure("\n\n".join([*parts, *filter(None, [result.patch.rstrip("\n")])]))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, CaseFailure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self._line - 1, self.name

@@ -1,0 +1,196 @@
+"""Golden files: `golden/<model>/<case>.jsonl`, what comes out, and `golden/<model>/plan.txt`, the plan.
+
+A line is one JSON object, `{"topic", "key", "value"}` and for a STREAM `"timestamp"`; all targets of the model are in
+one file, in order of the program: the rows of a TABLE sorted by key, the records of a STREAM in order. The same outcome
+gives the same bytes. A file is read with the places of its parts, and what does not fit the schema is told but kept, so
+that it can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
+from lsqlc.golden.cases import file_stem
+from lsqlc.plan import Plan
+from lsqlc.types import codec, data
+from lsqlc.types.codec_exact import Problem, read_node
+from lsqlc.types.codec_json import JsonError, Kind, Node, read
+from lsqlc.types.codec_text import quoted
+from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.record import Outcome, Record, Topic
+
+PLAN_FILE = "plan.txt"
+_UPDATE = "restore the file, or write it anew with `lsqlc test --update changed`"
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenRow:
+    """A line of a golden file as it is written. `line` counts from 1; 0 for a row that no file has."""
+
+    topic: str
+    key: Node
+    value: Node
+    timestamp: int | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """A golden file that was read; lines that are no rows are in `diagnostics` alone."""
+
+    rows: tuple[GoldenRow, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def case_path(folder: str, model: str, case: str) -> str:
+    """The golden file of a case."""
+    return f"{folder}/{model}/{file_stem(case)}.jsonl"
+
+
+def plan_path(folder: str, model: str) -> str:
+    """The file that holds a model's plan."""
+    return f"{folder}/{model}/{PLAN_FILE}"
+
+
+def golden_text(plan: Plan, outcome: Outcome) -> str:
+    """The golden file of an outcome, whose values are in their one form; every line ends with a newline."""
+    return "".join(line for topic in plan.outputs for line in _lines(plan, topic, outcome.topics.get(topic.name, ())))
+
+
+def _lines(plan: Plan, topic: Topic, records: tuple[Record, ...]) -> Iterator[str]:
+    table = plan.semantics[topic.name] == "TABLE"
+    if table:
+        records = tuple(sorted(records, key=lambda r: codec.sort_key(topic.key.type, r.key)))
+    start = f'{{"topic":{quoted(topic.name)},"key":'
+    for record in records:
+        end = "}\n" if table else f',"timestamp":{record.timestamp}}}\n'
+        value = canonical_text(topic.value.type, record.value)
+        yield f'{start}{canonical_text(topic.key.type, record.key)},"value":{value}{end}'
+
+
+def canonical_text(type: DataType, value: Any) -> str:
+    """A value in its one form as JSON text, the same for equal maps."""
+    return codec.encode_text(type, _sorted_maps(type, value) if _has_map(type) else value)
+
+
+def _has_map(type: DataType) -> bool:
+    match type:
+        case Map():
+            return True
+        case Array(element):
+            return _has_map(element)
+        case Struct(fields):
+            return any(_has_map(f.type) for f in fields)
+    return False
+
+
+def _sorted_maps(type: DataType, value: Any) -> Any:
+    if value is None:
+        return None
+    match type:
+        case Map(key, inner):
+            pairs = sorted(value.items(), key=lambda pair: codec.sort_key(key, pair[0]))
+            return {k: _sorted_maps(inner, v) for k, v in pairs}
+        case Array(element):
+            return [_sorted_maps(element, v) for v in value]
+        case Struct(fields):
+            return {f.name: _sorted_maps(f.type, value.get(f.name)) for f in fields}
+    return value
+
+
+def read_golden(text: str, path: str, plan: Plan) -> Golden:
+    """The rows of a golden file, and what is wrong with it: LSQ510 for a line that is no JSON, LSQ511 for what is no
+    row of the model's topics. Like mistakes are told once, with their number.
+    """
+    reader = _Reader(path, plan)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            reader.line(number, line.removesuffix("\r"))
+    return Golden(tuple(reader.rows), tuple(reader.diagnostics()))
+
+
+class _Reader:
+    def __init__(self, path: str, plan: Plan) -> None:
+        self._path = path
+        self._plan = plan
+        self._topics = {topic.name: topic for topic in plan.outputs}
+        self._found: dict[tuple[str, str], list[Diagnostic]] = {}
+        self.rows: list[GoldenRow] = []
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        for first, *more in self._found.values():
+            if more:
+                note = f"and {len(more)} more {'line' if len(more) == 1 else 'lines'} like this"
+                first = replace(first, notes=(*first.notes, note))
+            yield first
+
+    def line(self, number: int, line: str) -> None:
+        try:
+            node = read(line)
+        except JsonError as error:
+            span = self._span(number, error.start, error.end)
+            self._add("LSQ510", "", Diagnostic("LSQ510", f"a golden line is not JSON: {error}", span, help=_UPDATE))
+            return
+        parts = {name.value: value for name, value in node.value} if node.kind is Kind.OBJECT else {}
+        topic = self._topic(number, node, parts)
+        if topic is None:
+            return
+        table = self._plan.semantics[topic.name] == "TABLE"
+        wanted = ("topic", "key", "value") if table else ("topic", "key", "value", "timestamp")
+        for name in wanted:
+            if name not in parts:
+                self._misfit(number, name, f"a golden line of '{topic.name}' has no \"{name}\"", node)
+        for name, _ in node.value:
+            if name.value not in wanted:
+                why = ", since it is a TABLE" if name.value == "timestamp" else ""
+                self._misfit(number, name.value, f'"{name.value}" is no part of a line of \'{topic.name}\'{why}', name)
+        timestamp = None if table else self._timestamp(number, parts.get("timestamp"))
+        null = Node(Kind.NULL, "null")
+        row = GoldenRow(topic.name, parts.get("key", null), parts.get("value", null), timestamp, number)
+        self._fits(topic, row)
+        self.rows.append(row)
+
+    def _topic(self, number: int, node: Node, parts: dict[str, Node]) -> Topic | None:
+        name = parts.get("topic")
+        if name is None or name.kind is not Kind.STRING:
+            wrong = node if name is None else name
+            self._misfit(number, "topic", 'a golden line is an object with a "topic", "key" and "value"', wrong)
+            return None
+        topic = self._topics.get(name.value)
+        if topic is None:
+            help = did_you_mean(name.value, self._topics) or f"it writes {listing(self._topics)}"
+            message = f"the model '{self._plan.name}' does not write '{name.value}'"
+            self._misfit(number, f"topic {name.value}", message, name, f"{help}; {_UPDATE}")
+        return topic
+
+    def _timestamp(self, number: int, node: Node | None) -> int | None:
+        if node is None:
+            return None
+        value, problems = codec.decode_text(data.BIGINT, node.text, path="timestamp")
+        for problem in problems:
+            self._misfit(number, "timestamp", f"a golden line does not fit: {problem}", node)
+        return None if problems else value
+
+    def _fits(self, topic: Topic, row: GoldenRow) -> None:
+        problems: list[Problem] = []
+        read_node(topic.key.type, row.key, "key", True, problems)
+        read_node(topic.value.type, row.value, "value", True, problems)
+        for problem in problems:
+            what = f"{topic.name} {problem.path}"
+            span = self._span(row.line, problem.start or 0, problem.end or 1)
+            message = f"a golden line does not fit '{topic.name}': {problem}"
+            help = f"if the model was meant to change, {_UPDATE.split(', or ')[1]}"
+            self._add("LSQ511", what, Diagnostic("LSQ511", message, span, help=help))
+
+    def _misfit(self, number: int, what: str, message: str, node: Node, help: str = _UPDATE) -> None:
+        span = self._span(number, node.start, node.end)
+        self._add("LSQ511", what, Diagnostic("LSQ511", message, span, help=help))
+
+    def _add(self, code: str, what: str, diagnostic: Diagnostic) -> None:
+        self._found.setdefault((code, what), []).append(diagnostic)
+
+    def _span(self, number: int, start: int, end: int) -> Span:
+        return Span(self._path, number, start + 1, number, max(end, start + 1) + 1)

@@ -1,0 +1,6 @@
+"""The reference engine: DuckDB computes the answer from the whole event log."""
+
+from lsqlc.lower.duckdb.queries import Statement, lower, plan_sql
+from lsqlc.lower.duckdb.session import Session, default_session, evaluate
+
+__all__ = ["Session", "Statement", "default_session", "evaluate", "lower", "plan_sql"]

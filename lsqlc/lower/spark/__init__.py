@@ -1,0 +1,7 @@
+"""The engine that runs: a plan as streaming queries made of Spark's own operators, without code of ours on the cluster."""
+
+from lsqlc.lower.spark.printing import plan_sql
+from lsqlc.lower.spark.stages import lower
+from lsqlc.lower.spark.support import unsupported
+
+__all__ = ["lower", "plan_sql", "unsupported"]

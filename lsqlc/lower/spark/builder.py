@@ -1,0 +1,84 @@
+"""The steps of a stage in the making: pieces of SQL gathered into views, each piece under a name and with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lsqlc.lower.spark.steps import Observe, Source, Stage, Step, View, Watermark, Write
+
+
+@dataclass(slots=True)
+class Builder:
+    """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query."""
+
+    cases: bool
+    steps: list[Step] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
+    state: list[str] = field(default_factory=list)
+    _pieces: list[tuple[str, str, str]] = field(default_factory=list)
+    _number: int = 0
+
+    @property
+    def lead(self) -> str:
+        """What stands before the columns of a list or a key."""
+        return "_case, " if self.cases else ""
+
+    def same_case(self, left: str, right: str) -> str:
+        """What stands before the condition of a join."""
+        return f"{left}._case = {right}._case AND " if self.cases else ""
+
+    @property
+    def last(self) -> str:
+        """The name of the newest piece."""
+        return self._pieces[-1][0]
+
+    def source(self, *topics: str) -> str:
+        """A view over the raw lines of topics."""
+        name = self._name("lines")
+        self.steps.append(Source(name, tuple(sorted(set(topics)))))
+        return name
+
+    def add(self, kind: str, sql: str, reason: str) -> str:
+        """A piece of SQL that the next view will hold; `reason` says in a line what it does."""
+        name = self._name(kind)
+        self._pieces.append((name, sql, reason))
+        return name
+
+    def view(self) -> str:
+        """Close the pieces gathered into a view that is named like the last of them."""
+        *before, (name, sql, reason) = self._pieces
+        if before:
+            parts = ",\n".join(f"-- {why}\n{piece} AS (\n{_indent(body)}\n)" for piece, body, why in before)
+            sql = f"WITH\n{parts}\n-- {reason}\n{sql}"
+        self.steps.append(View(name, sql, reason))
+        self._pieces.clear()
+        return name
+
+    def observe(self, view: str, *metrics: tuple[str, str]) -> str:
+        """Count records of a view as they pass."""
+        name = self._name("counted")
+        self.steps.append(Observe(name, view, metrics))
+        return name
+
+    def watermark(self, view: str, column: str, delay: int) -> str:
+        name = self._name("timed")
+        self.steps.append(Watermark(name, view, column, delay))
+        return name
+
+    def uncheck(self) -> None:
+        """Switch off Spark's checks of streaming plans, which refuse a window function that sees one batch at a time.
+
+        All of its checks go with that, so what this package builds must be right by itself.
+        """
+        self.settings["spark.sql.streaming.unsupportedOperationCheck"] = "false"
+
+    def stage(self, name: str, write: Write) -> Stage:
+        return Stage(name, tuple(self.steps), write, tuple(sorted(self.settings.items())), tuple(self.state))
+
+    def _name(self, kind: str) -> str:
+        self._number += 1
+        return f"{kind}_{self._number}"
+
+
+def _indent(body: str) -> str:
+    return "\n".join("  " + line for line in body.split("\n"))

@@ -1,0 +1,92 @@
+"""Expressions of a plan as Spark SQL, over the columns of one row.
+
+Relation number n of the plan is two columns, `k<n>` and `v<n>`: its key and its value.
+"""
+
+from __future__ import annotations
+
+from lsqlc.functions import calls, casts, catalogue, operators
+from lsqlc.functions.engine_types import type_text
+from lsqlc.plan import expression as ex
+from lsqlc.types import data
+from lsqlc.types.data import DataType
+
+# Constant in a batch and the same when the batch is replayed, which now() is not.
+_NOW = "current_timestamp()"
+
+
+def ticked(name: str) -> str:
+    """A name as Spark wants it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def text(value: str) -> str:
+    """A string literal; Spark reads backslashes as escapes."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def sql(expression: ex.Expression, shift: int = 0) -> str:
+    """The SQL text. `shift` is added to the numbers of relations."""
+
+    def of(part: ex.Expression) -> str:
+        return sql(part, shift)
+
+    match expression:
+        case ex.Literal(value=value, type=type):
+            return _literal(value, type)
+        case ex.Field(relation=number, facet=facet, path=path):
+            return ".".join([f"{facet[0]}{number + shift}", *map(ticked, path)])
+        case ex.Operation():
+            return _operation(expression, shift)
+        case ex.Call(function=name, arguments=arguments):
+            function = catalogue.scalar(name)
+            assert function is not None
+            return calls.call("spark", function, [of(a) for a in arguments], [a.type for a in arguments], _NOW)
+        case ex.Cast(operand=operand, type=type):
+            return casts.widen("spark", of(operand), operand.type, type)
+        case ex.Case(branches=branches, otherwise=otherwise):
+            whens = " ".join(f"WHEN {of(a)} THEN {of(b)}" for a, b in branches)
+            return f"CASE {whens} ELSE {of(otherwise)} END"
+        case ex.ArrayOf(items=items):
+            return f"array({', '.join(map(of, items))})"
+        case ex.ElementAt(array=array, index=index):
+            return f"get({of(array)}, try_cast({of(index)} AS INT))"
+        case ex.Member(operand=operand, name=name):
+            return f"({of(operand)}).{ticked(name)}"
+        case ex.StructOf(names=names, values=values):
+            return struct(tuple(zip(names, map(of, values), strict=True)))
+    raise AssertionError(f"no Spark form of {type(expression).__name__}")
+
+
+def struct(parts: tuple[tuple[str, str], ...]) -> str:
+    """A struct of named values."""
+    return f"named_struct({', '.join(f'{text(name)}, {value}' for name, value in parts)})"
+
+
+def _literal(value: None | bool | int | float | str, type: DataType) -> str:
+    name = type_text("spark", type)
+    if value is None:
+        return f"CAST(NULL AS {name})"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return text(value)
+    if type == data.INT:
+        return str(value) if value >= 0 else f"CAST({value} AS INT)"
+    return f"CAST({text(repr(value))} AS {name})"
+
+
+def _operation(operation: ex.Operation, shift: int) -> str:
+    operands = [sql(o, shift) for o in operation.operands]
+    types = [o.type for o in operation.operands]
+    match operation.operator:
+        case "NOT":
+            return operators.unary("spark", "NOT", operands[0], types[0])
+        case "NEGATE":
+            return operators.unary("spark", "-", operands[0], types[0])
+        case "IS NULL" | "IS NOT NULL" as operator:
+            return f"({operands[0]} {operator})"
+        case "IN":
+            return operators.in_list("spark", operands[0], operands[1:], types[0], types[1:])
+        case operator:
+            return operators.binary("spark", operator, operands[0], operands[1], types[0], types[1])

@@ -1,0 +1,91 @@
+"""Records as lines of JSON, read and written by Spark's own functions: no code of ours runs on the cluster.
+
+A line is read with the fields that the scan asks for, and a line that does not fit them fails the query with the line in the
+message (`from_json` in mode FAILFAST). TIMESTAMP is the one type whose form needs words of its own: the language writes a
+fraction only where there is one.
+"""
+
+from __future__ import annotations
+
+from lsqlc.functions.engine_types import type_text
+from lsqlc.lower.spark.expressions import struct, text, ticked
+from lsqlc.plan import nodes
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.record import Facet, Topic
+
+_INSTANT = "yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS"
+
+
+def read_columns(scan: nodes.Scan, line: str, shift: int = 0) -> str:
+    """The columns of a record, from an expression that is its line or null: `_ord`, `_ts`, `k<n>`, `v<n>`."""
+    return f"{_parsed(scan, line)} AS _r{shift}"
+
+
+def record_columns(scan: nodes.Scan, shift: int = 0) -> str:
+    """The facets of the parsed record that `read_columns` gave."""
+    parsed = f"_r{shift}"
+    return f"{_facet(scan.key, f'{parsed}.key')} AS k{shift}, {_facet(scan.value, f'{parsed}.value')} AS v{shift}"
+
+
+def time_of(topic: Topic, shift: int = 0) -> str:
+    """The record's time in milliseconds: its timestamp, or the field that the topic declares."""
+    parsed = f"_r{shift}"
+    if topic.event_time is None:
+        return f"{parsed}.timestamp"
+    field = ".".join([parsed, "value", *map(ticked, topic.event_time.split("."))])
+    type = topic.value.type
+    for name in topic.event_time.split("."):
+        found = type.field(name) if isinstance(type, Struct) else None
+        type = found.type if found else data.NULL
+    millis = f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field
+    return f"coalesce({millis}, {parsed}.timestamp)"
+
+
+def written_line(topic: Topic, *, table: bool, cases: bool) -> str:
+    """The line of a row with the columns `_ord`, `_ts`, `k0` and `v0`; every field is written, nulls included."""
+    value = _worded("v0", topic.value.type)
+    value = f"if(_live, {value}, NULL)" if table else value
+    order = "_ord" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"
+    parts = (("ordinal", order), ("timestamp", "_ts"), ("key", _worded("k0", topic.key.type)), ("value", value))
+    if cases:
+        parts = (("case", "_case"), *parts)  # type: ignore[assignment]
+    return f"to_json({struct(parts)}, map('ignoreNullFields', 'false'))"
+
+
+def _parsed(scan: nodes.Scan, line: str) -> str:
+    order = "BIGINT" if scan.topic.ordinal_width == 1 else "ARRAY<BIGINT>"
+    parts = [f"ordinal {order}", "timestamp BIGINT"]
+    parts += [f"{name} {type_text('spark', f.type)}" for name, f in (("key", scan.key), ("value", scan.value)) if not f.is_absent]
+    schema = ", ".join(parts)
+    return f"from_json({line}, {text(schema)}, map('mode', 'FAILFAST'))"
+
+
+def _facet(facet: Facet, parsed: str) -> str:
+    return "CAST(NULL AS INT)" if facet.is_absent else parsed
+
+
+def _worded(sql: str, type: DataType) -> str:
+    """The value with each TIMESTAMP in the language's own words."""
+    if not _has_timestamp(type):
+        return sql
+    match type:
+        case Struct(fields):
+            inner = struct(tuple((f.name, _worded(f"{sql}.{ticked(f.name)}", f.type)) for f in fields))
+            return f"if({sql} IS NULL, NULL, {inner})"
+        case Array(element):
+            return f"transform({sql}, e -> {_worded('e', element)})"
+        case Map(_, value):
+            return f"transform_values({sql}, (k, e) -> {_worded('e', value)})"
+    return f"regexp_replace(date_format({sql}, '{_INSTANT}'), '[.]?0*$', '') || 'Z'"
+
+
+def _has_timestamp(type: DataType) -> bool:
+    match type:
+        case Struct(fields):
+            return any(_has_timestamp(f.type) for f in fields)
+        case Array(element):
+            return _has_timestamp(element)
+        case Map(_, value):
+            return _has_timestamp(value)
+    return type == data.TIMESTAMP

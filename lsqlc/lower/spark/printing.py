@@ -1,0 +1,33 @@
+"""A Spark plan as commented SQL, for `target/compiled/spark/` and for people."""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.steps import Observe, Source, SparkPlan, Stage, Step, View, Watermark
+
+
+def plan_sql(plan: SparkPlan) -> str:
+    """All stages; the same text on every run and machine."""
+    head = [f"-- strategy: {line}" for line in plan.strategy]
+    return "\n".join([*head, *map(_stage, plan.stages)])
+
+
+def _stage(stage: Stage) -> str:
+    lines = [f"-- query {stage.name}"]
+    lines += [f"-- keeps {line}" for line in stage.state] or ["-- keeps no state"]
+    lines += [f"SET {name} = {value};" for name, value in stage.settings]
+    lines += [_step(step) for step in stage.steps]
+    lines.append(f"-- written to {stage.write.topic} in {stage.write.mode} mode\nSELECT line FROM {stage.write.view};\n")
+    return "\n".join(lines)
+
+
+def _step(step: Step) -> str:
+    match step:
+        case Source(view=view, topics=topics):
+            return f"-- {view}: the lines of {', '.join(topics)} as one stream, in order of arrival"
+        case View(name=name, sql=sql):
+            return f"CREATE TEMPORARY VIEW {name} AS\n{sql};"
+        case Watermark(name=name, view=view, column=column, delay=delay):
+            return f"-- {name}: {view} with a watermark {delay} ms behind {column}"
+        case Observe(name=name, view=view, metrics=metrics):
+            counts = ", ".join(f"{sql} AS `{metric}`" for metric, sql in metrics)
+            return f"-- {name}: {view}, counting {counts}"

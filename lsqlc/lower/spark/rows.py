@@ -1,0 +1,107 @@
+"""What maps one row to rows without state: scans, filters, projections, laterals.
+
+Rows have `_case` (in a run of cases), `_ord`, `_ts` and two columns per relation, `k<n>` and `v<n>`. Those of a TABLE are
+upserts and have `_live` too: false where the row of that key is deleted.
+"""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.expressions import sql, text
+from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
+from lsqlc.plan import nodes
+from lsqlc.plan.expression import Field, walk
+from lsqlc.plan.identity import may_be_tombstone
+
+
+def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
+    """The columns of all relations of a node, renumbered by `shift`."""
+    dot = f"{alias}." if alias else ""
+    return ", ".join(
+        f"{dot}{c}{i}" + (f" AS {c}{i + shift}" if shift else "") for i in range(len(node.relations)) for c in ("k", "v")
+    )
+
+
+def scan(node: nodes.Scan, build: Builder) -> str:
+    """The records of a topic; where it is read as a TABLE, those without key are counted and dropped."""
+    lines = build.source(node.topic.name)
+    parsed = build.add(
+        "parsed",
+        f"SELECT {build.lead}{read_columns(node, '_line')}\nFROM {lines} WHERE _topic = {text(node.topic.name)}",
+        f"the lines of {node.topic.name}, with the fields that the query uses",
+    )
+    read = build.add(
+        "records",
+        f"SELECT {build.lead}_r0.ordinal AS _ord, {time_of(node.topic)} AS _ts, {record_columns(node)}\nFROM {parsed}",
+        "one column for each facet",
+    )
+    return upserts(read, build) if node.semantics == "TABLE" else read
+
+
+def upserts(_records: str, build: Builder) -> str:
+    """The last piece's records as changes of a TABLE."""
+    counted = build.observe(build.view(), ("null key", "count_if(k0 IS NULL)"))
+    changes = f"SELECT *, v0 IS NOT NULL AS _live FROM {counted} WHERE k0 IS NOT NULL"
+    return build.add("changes", changes, "a TABLE has no row without a key; a null value deletes")
+
+
+def live(updates: str, build: Builder) -> str:
+    """Updates whose null value deletes, as rows of a TABLE."""
+    return build.add("rows", f"SELECT *, v0 IS NOT NULL AS _live FROM {updates}", "a null value deletes")
+
+
+def reinterpreted(node: nodes.Reinterpret, below: str, build: Builder) -> str:
+    """A STREAM as the changes of a TABLE, or the changes of a TABLE as a STREAM."""
+    if node.semantics == "TABLE":
+        return upserts(below, build)
+    return build.add(
+        "stream",
+        f"SELECT {build.lead}_ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM {below}",
+        "each change of the table is a record",
+    )
+
+
+def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
+    condition = sql(node.condition)
+    if node.semantics == "TABLE":
+        return build.add(
+            "filter",
+            f"SELECT {build.lead}_ord, _ts, _live AND coalesce({condition}, FALSE) AS _live,\n"
+            f"  {columns(node)}\nFROM {below}",
+            "a row that does not satisfy the condition is deleted",
+        )
+    reads_value = any(isinstance(p, Field) and p.facet == "value" for p in walk(node.condition))
+    if reads_value and may_be_tombstone(node.input):
+        condition = f"v0 IS NOT NULL AND {condition}"
+    return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the records that satisfy the condition")
+
+
+def projected(node: nodes.Project, below: str, build: Builder, extra: str = "") -> str:
+    """`extra`: more columns to hand through, each followed by a comma."""
+    key, value = sql(node.key), sql(node.value)
+    if node.semantics == "STREAM":
+        if may_be_tombstone(node.input):
+            value = f"if(v0 IS NULL, NULL, {value})"
+        return build.add(
+            "project",
+            f"SELECT {build.lead}{extra}_ord, _ts,\n  {key} AS k0,\n  {value} AS v0\nFROM {below}",
+            "the projections",
+        )
+    return build.add(
+        "project",
+        f"SELECT {build.lead}{extra}_ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (\n"
+        f"  SELECT *, {key} AS k,\n    if(_live, {value}, NULL) AS v\n  FROM {below})",
+        "the projections; a row whose whole value is null is deleted",
+    )
+
+
+def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
+    number = len(node.input.relations)
+    index = "CAST(u.i AS BIGINT)"
+    order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
+    return build.add(
+        "lateral",
+        f"SELECT {build.lead}{order} AS _ord, _ts, {columns(node.input)}, CAST(NULL AS INT) AS k{number}, u.e AS v{number}\n"
+        f"FROM {below} LATERAL VIEW posexplode({sql(node.array)}) u AS i, e",
+        "a record for each element",
+    )

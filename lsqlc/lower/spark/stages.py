@@ -1,0 +1,155 @@
+"""A plan as stages: each is one streaming query with at most one node that keeps state.
+
+Where a node that keeps state feeds another, the plan is cut: the first writes an internal topic, a changelog that the next
+stage reads like any other topic (what Kafka Streams calls a repartition topic). The cut shows in the plan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark import joins, rows, tables
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.lines import written_line
+from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
+from lsqlc.lower.spark.support import unsupported
+from lsqlc.plan import nodes
+from lsqlc.plan.plan import Plan
+from lsqlc.types.record import Topic
+
+INTERNAL = "_lsqlc."
+
+
+def lower(plan: Plan, *, cases: bool = False) -> SparkPlan:
+    """The stages of a plan, each after those that it reads from; the same text every time.
+
+    `cases`: rows carry the name of their case, so that many cases run in one query. Raises LsqlcError (LSQ600) for what
+    has no form on Spark yet.
+    """
+    problems = unsupported(plan)
+    if problems:
+        raise LsqlcError(problems)
+    draft = _Draft(plan.name, cases)
+    for sink in plan.sinks:
+        fed = tuple(_cut(node, draft, keeps_above=False) for node in sink.inputs)
+        name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
+        draft.stages.append(_stage(name, fed, sink.topic, draft))
+    return SparkPlan(tuple(draft.stages), tuple(dict.fromkeys(draft.strategy)))
+
+
+@dataclass(slots=True)
+class _Draft:
+    model: str
+    cases: bool
+    stages: list[Stage] = field(default_factory=list)
+    strategy: list[str] = field(default_factory=list)
+
+
+def _keeps_state(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Aggregate | nodes.Join | nodes.Rekey)
+
+
+def _has_state(node: nodes.Node) -> bool:
+    return _keeps_state(node) or any(_has_state(part) for part in nodes.inputs(node))
+
+
+def _cut(node: nodes.Node, draft: _Draft, *, keeps_above: bool) -> nodes.Node:
+    """The node over topics alone as far as state goes: what keeps state below another such node becomes a stage."""
+    if keeps_above and _has_state(node) and len(node.relations) == 1:
+        fed = _cut(node, draft, keeps_above=False)
+        relation = node.relations[0]
+        number = len(draft.stages) + 1
+        topic = Topic(f"{INTERNAL}{draft.model}.{number}", relation.key, relation.value, ordinal_width=node.ordinal_width)
+        draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft))
+        return nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value)
+    above = keeps_above or _keeps_state(node)
+    return nodes.with_inputs(node, tuple(_cut(part, draft, keeps_above=above) for part in nodes.inputs(node)))
+
+
+def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) -> Stage:
+    build = Builder(draft.cases)
+    table = fed[0].semantics == "TABLE"
+    parts = []
+    for node in fed:
+        below = _rows(node, build, draft)
+        order = f"array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
+        if len(fed) > 1:
+            build.add("input", f"SELECT {build.lead}{order}, _ts, k0, v0 FROM {below}", "one of several inputs")
+            below = build.view()
+        parts.append(below)
+    source = parts[0]
+    if len(fed) > 1:
+        union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
+        source = build.add("inputs", union, "all that is written to the topic")
+    line = written_line(topic, table=table, cases=draft.cases)
+    build.add("written", f"SELECT {build.lead}_ord, {line} AS line\nFROM {source}", f"the lines of {topic.name}")
+    view = build.view()
+    update = any(_needs_update(node) for node in fed)
+    return build.stage(name, Write(view, topic.name, "update" if update else "append"))
+
+
+def _needs_update(node: nodes.Node) -> bool:
+    """Whether a query with this node gives its results as updates of groups."""
+    if isinstance(node, nodes.Join):
+        return node.style != "stream-stream"
+    return isinstance(node, nodes.Aggregate | nodes.Rekey) or any(_needs_update(part) for part in nodes.inputs(node))
+
+
+def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
+    """The piece with a node's rows."""
+    match node:
+        case nodes.Scan():
+            return rows.scan(node, build)
+        case nodes.Repartition():
+            return _rows(node.input, build, draft)
+        case nodes.Reinterpret():
+            return rows.reinterpreted(node, _rows(node.input, build, draft), build)
+        case nodes.Filter():
+            return rows.filtered(node, _rows(node.input, build, draft), build)
+        case nodes.Project():
+            return rows.projected(node, _rows(node.input, build, draft), build)
+        case nodes.Lateral():
+            return rows.lateral(node, _rows(node.input, build, draft), build)
+        case nodes.Aggregate():
+            table = node.input.semantics == "TABLE"
+            draft.strategy.append(
+                "TABLE aggregation: weighted changes of each row, native" if table else "STREAM aggregation, native"
+            )
+            return tables.aggregate(node, _rows(node.input, build, draft), build)
+        case nodes.Rekey():
+            draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
+            below = node.input.input if isinstance(node.input, nodes.Project) else node.input
+            return tables.rekey(node, _rows(below, build, draft), build)
+        case nodes.Join():
+            return _join(node, build, draft)
+
+
+def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
+    if node.style == "table-table":
+        draft.strategy.append("TABLE with TABLE on the key: the newest row of each side, native")
+        sides = [
+            tables.table_side(node, i, _rows(side, build, draft), build) for i, side in enumerate((node.left, node.right))
+        ]
+        return tables.table_join(node, (sides[0], sides[1]), build)
+    if node.style == "stream-stream":
+        draft.strategy.append("STREAM with STREAM: Spark's own join, with a watermark on each side")
+        sides = [_timed_side(node, i, build) for i in (0, 1)]
+        return joins.stream_stream(node, (sides[0], sides[1]), build)
+    late = "" if node.kind == "INNER" else ", and unmatched records kept for the first row that appears"
+    draft.strategy.append(f"STREAM with TABLE: the events of each key replayed in order{late}, native")
+    return joins.stream_table(node, build)
+
+
+def _timed_side(node: nodes.Join, side: int, build: Builder) -> str:
+    assert node.within is not None
+    source, *above = joins.chain(node.left if side == 0 else node.right)
+    assert isinstance(source, nodes.Scan), "a stage reads topics"
+    below = joins.timed(source, node.within + node.grace, build)
+    for part in above:
+        match part:
+            case nodes.Filter():
+                below = rows.filtered(part, below, build)
+            case nodes.Project():
+                below = rows.projected(part, below, build, "_at, ")
+    return joins.stream_side(node, side, below, build)

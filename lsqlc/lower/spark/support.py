@@ -1,0 +1,79 @@
+"""What has no form on Spark yet, each with its reason. A model that needs it still builds and is proved on DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.plan import nodes
+from lsqlc.plan.identity import joins_keys, keyed_by_identity, whole_key
+from lsqlc.plan.plan import Plan
+from lsqlc.types.data import Array, DataType, Map, Struct
+
+_UNIQUE = ("COLLECT_UNIQUE", "MAXK_UNIQUE", "MINK_UNIQUE")
+
+
+def unsupported(plan: Plan) -> tuple[Diagnostic, ...]:
+    """One finding for each thing that keeps a plan from running on Spark (LSQ600)."""
+    reasons = [reason for sink in plan.sinks for node in sink.inputs for reason in _reasons(node)]
+    return tuple(
+        Diagnostic(
+            "LSQ600",
+            f"the model '{plan.name}' cannot run on Spark yet: {what}",
+            notes=(why,),
+            help="its golden cases still run on DuckDB; write the query in another form to run it",
+        )
+        for what, why in dict.fromkeys(reasons)
+    )
+
+
+def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
+    for below in nodes.inputs(node):
+        yield from _reasons(below)
+    match node:
+        case nodes.Join(style="stream-table" | "table-stream"):
+            table = node.right if node.style == "stream-table" else node.left
+            side = 1 if node.style == "stream-table" else 0
+            if not (_only_key(node, side) and keyed_by_identity(table)):
+                yield (
+                    "a join of a stream with a table on something else than the table's key",
+                    "the table would have to be rekeyed in the order in which both sides arrive",
+                )
+            for relation in node.relations:
+                if _has_map(relation.key.type) or _has_map(relation.value.type):
+                    yield ("a join of a stream with a table over a MAP", "Spark cannot sort the events of a key that hold one")
+                    break
+        case nodes.Join(style="table-table") if not (joins_keys(node) and keyed_by_identity(node.left) and keyed_by_identity(node.right)):
+            yield (
+                "a join of two tables on something else than their keys",
+                "every pair of their rows needs weighted changes of both sides",
+            )
+        case nodes.Lateral() if node.semantics == "TABLE":
+            yield ("LATERAL on a TABLE", "the elements that an update removes must be deleted one by one")
+        case nodes.Rekey() if not isinstance(node.input, nodes.Project):
+            yield ("writing a TABLE whose rows share keys", "only a projection can be rekeyed")
+        case nodes.Aggregate():
+            yield from _aggregates(node)
+
+
+def _only_key(join: nodes.Join, side: int) -> bool:
+    return len(join.equalities) == 1 and whole_key(join.equalities[0][side])
+
+
+def _aggregates(node: nodes.Aggregate) -> Iterator[tuple[str, str]]:
+    for call in node.aggregates:
+        if call.function in _UNIQUE:
+            yield (f"the aggregate {call.function}", "its state would hold every value that the group ever had")
+        elif call.function == "COLLECT" and node.input.semantics == "TABLE":
+            yield ("COLLECT on a TABLE", "its state would hold every row of the group")
+
+
+def _has_map(type: DataType) -> bool:
+    match type:
+        case Map():
+            return True
+        case Array(element):
+            return _has_map(element)
+        case Struct(fields):
+            return any(_has_map(f.type) for f in fields)
+    return False

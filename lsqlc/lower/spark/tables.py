@@ -1,0 +1,209 @@
+"""What keeps state: aggregates over STREAM and TABLE, joins of two tables on their keys, and rekeying.
+
+Each gives rows in update mode: one upsert per key and batch, the newest. `below` is the piece with the rows of the input.
+"""
+
+from __future__ import annotations
+
+from lsqlc.functions.engine_types import type_text
+from lsqlc.lower.spark.aggregates import over_changes, over_stream
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.expressions import sql, struct
+from lsqlc.lower.spark.rows import columns, live
+from lsqlc.plan import nodes
+from lsqlc.plan.identity import may_be_tombstone
+
+
+def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
+    """The groups that a batch touched."""
+    groups = _table_aggregate if node.input.semantics == "TABLE" else _stream_aggregate
+    return live(groups(node, below, build), build)
+
+
+def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
+    members = _counted(node, below, build)
+    values = struct(tuple((f"a{i}", over_stream(a)) for i, a in enumerate(node.aggregates)))
+    build.state.append(f"one row per group: {_group_text(node)}")
+    return build.add(
+        "groups",
+        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,\n  {values} AS v0\n"
+        f"FROM {members} GROUP BY {build.lead}_group",
+        "one row per group, from all its records",
+    )
+
+
+def _key(node: nodes.Aggregate) -> str:
+    keys = [sql(key) for key in node.keys]
+    return struct(tuple(zip(node.key_names, keys, strict=True))) if node.key_names else keys[0]
+
+
+def _group_text(node: nodes.Aggregate) -> str:
+    return ", ".join(node.key_names) or str(node.key_type)
+
+
+def _counted(node: nodes.Aggregate, below: str, build: Builder) -> str:
+    """The records that belong to a group; those without value or group are counted."""
+    present = "v0 IS NOT NULL" if may_be_tombstone(node.input) else "TRUE"
+    build.add(
+        "grouped",
+        f"SELECT {build.lead}_ord, _ts, {columns(node.input)}, {_key(node)} AS _group\nFROM {below}",
+        "the group of each record",
+    )
+    metrics = [("null group key", f"count_if({present} AND _group IS NULL)")]
+    if present != "TRUE":
+        metrics.insert(0, ("null value", "count_if(v0 IS NULL)"))
+    counted = build.observe(build.view(), *metrics)
+    return build.add(
+        "members",
+        f"SELECT * FROM {counted} WHERE {present} AND _group IS NOT NULL",
+        "records without a group do not count",
+    )
+
+
+def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
+    """Groups of a TABLE, from the change of each row: the row as it was counts -1, the row as it is +1.
+
+    An aggregate that can be computed from such weighted changes is one that the language allows on a TABLE.
+    """
+    build.uncheck()
+    arguments = tuple(
+        (f"x{i}", sql(a.arguments[0])) for i, a in enumerate(node.aggregates) if a.arguments
+    )
+    payload = struct((("g", _key(node)), *arguments))
+    row = build.add(
+        "rows",
+        f"SELECT {build.lead}_ord, _ts, k0, if(_live, {payload}, NULL) AS p\nFROM {below}",
+        "of each row only what the groups need",
+    )
+    newest = build.add(
+        "newest",
+        f"SELECT * FROM (\n  SELECT *, row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n FROM {row}\n"
+        ") WHERE n = 1",
+        "the newest version of each row in this batch",
+    )
+    versions = build.add(
+        "versions",
+        f"SELECT {build.lead}k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM {newest} GROUP BY {build.lead}k0",
+        "each row as it is now, and as it was before this batch",
+    )
+    build.state.append(f"the two newest versions of each row, by key {node.input.relations[0].key.type}")
+    changes = build.add(
+        "changes",
+        f"SELECT {build.lead}now._ord AS _ord, now._ts AS _ts, inline(array(\n"
+        "  struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))\n"
+        f"FROM (SELECT {build.lead}get(vs, 0) AS now, get(vs, 1) AS before FROM {versions})\n"
+        "WHERE NOT (now.p <=> before.p)",
+        "a row that changed leaves its old group and enters its new one",
+    )
+    values = struct(tuple((f"a{i}", over_changes(a, f"p.x{i}")) for i, a in enumerate(node.aggregates)))
+    build.state.append(f"one row per group: {_group_text(node)}")
+    return build.add(
+        "groups",
+        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,\n  if(sum(w) = 0, NULL, {values}) AS v0\n"
+        f"FROM {changes} WHERE p.g IS NOT NULL GROUP BY {build.lead}p.g",
+        "the sums of the changes; a group without rows is deleted",
+    )
+
+
+def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str:
+    """One side of a join of two tables, as a view: its rows under the key `j`, in `l` or `r`.
+
+    The row of a side that has none (any more) is a struct that holds a null; the other side's is null itself.
+    """
+    source = node.left if number == 0 else node.right
+    condition = node.left_condition if number == 0 else node.right_condition
+    there = "_live" if condition is None else f"_live AND {sql(condition)}"
+    held = [f"CAST(NULL AS {_side_type(s)})" for s in (node.left, node.right)]
+    pair = struct((("k", "k0"), ("v", "v0")))
+    held[number] = f"CAST(named_struct('row', if({there}, {pair}, NULL)) AS {_side_type(source)})"
+    build.add(
+        "left" if number == 0 else "right",
+        f"SELECT {build.lead}_ord, _ts, {sql(node.equalities[0][number])} AS j,\n  {held[0]} AS l,\n  {held[1]} AS r\nFROM {below}",
+        f"the rows of the {'left' if number == 0 else 'right'} side",
+    )
+    return build.view()
+
+
+def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
+    """Two tables on their keys: the newest row of each side, whatever the order in which they came."""
+    both = build.add("both", f"SELECT * FROM {sides[0]} UNION ALL SELECT * FROM {sides[1]}", "the changes of both sides")
+    build.state.append(f"the newest row of each side, by key {node.equalities[0][0].type}")
+    newest = build.add(
+        "newest",
+        f"SELECT {build.lead}j, max(_ord) AS _ord, max(_ts) AS _ts,\n"
+        "  max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,\n"
+        "  max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r\n"
+        f"FROM {both} WHERE j IS NOT NULL GROUP BY {build.lead}j",
+        "the newest row of each side",
+    )
+    there = {
+        "INNER": "l IS NOT NULL AND r IS NOT NULL",
+        "LEFT": "l IS NOT NULL",
+        "RIGHT": "r IS NOT NULL",
+        "OUTER": "l IS NOT NULL OR r IS NOT NULL",
+    }[node.kind]
+    # A deleted row has lost both sides, and is still told by its key.
+    return build.add(
+        "join",
+        f"SELECT {build.lead}array(_ord) AS _ord, _ts, {there} AS _live,\n"
+        f"  if({there}, l.k, j) AS k0, l.v AS v0, if({there}, r.k, j) AS k1, r.v AS v1\nFROM {newest}",
+        f"a row where {node.kind} asks for one",
+    )
+
+
+def _side_type(node: nodes.Node) -> str:
+    relation = node.relations[0]
+    key, value = (type_text("spark", facet.type) for facet in (relation.key, relation.value))
+    return f"STRUCT<row: STRUCT<k: {key}, v: {value}>>"
+
+
+def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
+    """One row per new key, the newest that was ever mapped to it; a tombstone once that row has left.
+
+    The rows of a batch are replayed per old key, behind the one that stood before: each version that a later one ends
+    is marked as left. The newest version of a new key then decides alone, so every cut into batches gives the same.
+    """
+    assert isinstance(node.input, nodes.Project), "what is rekeyed is a projection"
+    project = node.input
+    build.uncheck()
+    moved = struct((("k", sql(project.key)), ("v", sql(project.value))))
+    row = build.add(
+        "moved",
+        f"SELECT {build.lead}_ord, _ts, k0, if(_live, {moved}, NULL) AS p\nFROM {below}",
+        "each row with its new key",
+    )
+    batch = build.add(
+        "batch",
+        "SELECT * FROM (\n"
+        f"  SELECT {build.lead}k0, _ord AS last, array_sort(collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY {build.lead}k0)) AS vs,\n"
+        f"    row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n FROM {row}\n"
+        ") WHERE n = 1",
+        "all versions of a row in this batch, in order",
+    )
+    history = build.add(
+        "history",
+        f"SELECT {build.lead}k0, max_by(vs, last, 2) AS hs FROM {batch} GROUP BY {build.lead}k0",
+        "and the versions of the batch before that touched the row",
+    )
+    build.state.append("the versions of each row in its two newest batches, by old key")
+    ended = build.add(
+        "ended",
+        f"SELECT {build.lead}inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,\n"
+        "  i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))\n"
+        f"FROM (SELECT {build.lead}concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs FROM {history})",
+        "each version, and whether a later one ended it",
+    )
+    build.state.append("the newest version of each new key")
+    newest = build.add(
+        "keys",
+        f"SELECT {build.lead}max(changed) AS _ord, max(_ts) AS _ts, p.k AS k0,\n"
+        "  max_by(struct(p.v AS v, ended), struct(_ord, ended)) AS row\n"
+        f"FROM {ended} WHERE p.k IS NOT NULL GROUP BY {build.lead}p.k",
+        "the newest version ever mapped to a key decides",
+    )
+    updates = build.add(
+        "rekeyed",
+        f"SELECT {build.lead}_ord, _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM {newest}",
+        "a key whose newest version has left is deleted",
+    )
+    return live(updates, build)

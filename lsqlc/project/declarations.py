@@ -1,0 +1,260 @@
+"""What `models/**/*.yml` declares: topics, sources (named groups of topics) and what is said about models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
+from lsqlc.project.config import Defaults, Dialect, Nullability
+from lsqlc.project.decode import Decoder
+from lsqlc.project.facets import FacetError, facet_of
+from lsqlc.project.files import within
+from lsqlc.project.yaml_nodes import Place, read_yaml
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Struct
+from lsqlc.types.record import ABSENT, Facet, Topic
+
+TOPIC_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
+_TIMES = (data.BIGINT, data.DATE, data.TIMESTAMP)
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Where a topic's sample records come from: a file of the project, or one inside an installed Python package.
+
+    `key`: the columns that make the key; `timestamp`: the column with the record's time; `null`: texts that mean null;
+    `segments`: into how many files the records are cut; None: the loader's choice.
+    """
+
+    path: str
+    span: Span
+    package: str | None = None
+    key: tuple[str, ...] = ()
+    timestamp: str | None = None
+    null: tuple[str, ...] = ()
+    segments: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicDeclaration:
+    """A topic with the place of its name, its seed, and the source that it belongs to."""
+
+    topic: Topic
+    span: Span
+    seed: Seed | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDeclaration:
+    """What YAML says about a model. None: nothing said."""
+
+    name: str
+    span: Span
+    description: str | None = None
+    owner: str | None = None
+    tags: tuple[str, ...] = ()
+    nullability: str | None = None
+    dialect: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """The declarations of one file. `broken`: names of topics that were declared, but not well."""
+
+    topics: tuple[TopicDeclaration, ...] = ()
+    models: tuple[ModelDeclaration, ...] = ()
+    sources: tuple[str, ...] = ()
+    broken: frozenset[str] = frozenset()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class _SeedFile(msgspec.Struct, frozen=True, kw_only=True):
+    path: str
+    package: str | None = None
+    key: str | list[str] = []
+    timestamp: str | None = None
+    null: str | list[str] = []
+    segments: int | None = None
+
+
+class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    key: Any = None
+    value: Any = None
+    event_time: str | None = None
+    partitions: int | None = None
+    connector: str = "embedded"
+    description: str | None = None
+    tags: str | list[str] = []
+    seed: _SeedFile | None = None
+
+
+class _SourceFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    description: str | None = None
+    tags: str | list[str] = []
+    topics: Any = None
+
+
+class _ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
+    tags: str | list[str] = []
+    nullability: Nullability | None = None
+    dialect: Dialect | None = None
+
+
+class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    description: str | None = None
+    owner: str | None = None
+    tags: str | list[str] = []
+    config: _ModelConfig = _ModelConfig()
+
+
+def read_declarations(text: str, path: str, defaults: Defaults) -> Declarations:
+    """The declarations in the text of one file. What is wrong is left out and reported."""
+    document = read_yaml(text, path)
+    if document.diagnostics or document.data is None:
+        return Declarations(diagnostics=document.diagnostics)
+    decoder = Decoder(document)
+    root = document.data
+    if not isinstance(root, dict):
+        decoder.wrong((), "expected a mapping with 'topics', 'sources' or 'models'")
+        return Declarations(diagnostics=tuple(decoder.diagnostics))
+    decoder.unknown((), root, ("topics", "sources", "models", "version"))
+    topics, broken = _topics(decoder, ("topics",), root.get("topics"), defaults)
+    sources = decoder.structs(("sources",), _SourceFile, root.get("sources"))
+    for place, source in sources:
+        inner, also = _topics(decoder, (*place, "topics"), source.topics, defaults)
+        tags = _several(source.tags)
+        topics += [
+            replace(d, source=source.name, topic=replace(d.topic, tags=tuple(dict.fromkeys((*tags, *d.topic.tags)))))
+            for d in inner
+        ]
+        broken |= also
+    models = decoder.structs(("models",), _ModelFile, root.get("models"))
+    return Declarations(
+        tuple(topics),
+        tuple(_model(decoder, place, model) for place, model in models),
+        tuple(source.name for _, source in sources),
+        frozenset(broken),
+        tuple(decoder.diagnostics),
+    )
+
+
+def _topics(decoder: Decoder, place: Place, items: Any, defaults: Defaults) -> tuple[list[TopicDeclaration], set[str]]:
+    found: list[TopicDeclaration] = []
+    broken: set[str] = set()
+    for where, _ in enumerate(items) if isinstance(items, list) else ():
+        at = (*place, where)
+        before = len(decoder.diagnostics)
+        file = decoder.struct(at, _TopicFile, items[where])
+        declaration = _topic(decoder, at, file, defaults) if file else None
+        # A topic with any mistake is left out, and what reads it is skipped: the mistake is told once.
+        if declaration and len(decoder.diagnostics) == before:
+            found.append(declaration)
+        elif isinstance(items[where], dict) and isinstance(items[where].get("name"), str):
+            broken.add(items[where]["name"])
+    if items is not None and not isinstance(items, list):
+        decoder.wrong(place, "expected a list of topics")
+    return found, broken
+
+
+def _topic(decoder: Decoder, place: Place, file: _TopicFile, defaults: Defaults) -> TopicDeclaration:
+    span = decoder.document.span((*place, "name"))
+    if not TOPIC_NAME.fullmatch(file.name) or file.name == ".":
+        help = "letters, digits, '_', '-' and '.' make a topic's name"
+        decoder.wrong((*place, "name"), f"'{file.name}' is no name of a topic", help=help)
+    key = _facet(decoder, (*place, "key"), file.key)
+    value = _facet(decoder, (*place, "value"), file.value)
+    if key is not None and value is not None and key.is_absent and value.is_absent:
+        help = "add `value: id INT, name STRING`"
+        decoder.report("LSQ017", f"the topic '{file.name}' has neither key nor value", span, help=help)
+    if file.event_time is not None and value is not None:
+        _check_event_time(decoder, (*place, "event_time"), file.event_time, value)
+    for name, number in (("partitions", file.partitions), ("segments", file.seed.segments if file.seed else None)):
+        if number is not None and number < 1:
+            where = (*place, name) if name == "partitions" else (*place, "seed", name)
+            decoder.wrong(where, f"{number} is no number of {name}", help="give 1 or more")
+    topic = Topic(
+        file.name,
+        key or ABSENT,
+        value or ABSENT,
+        event_time=file.event_time,
+        partitions=file.partitions if file.partitions is not None else defaults.partitions,
+        connector=file.connector,
+        description=file.description,
+        tags=_several(file.tags),
+    )
+    return TopicDeclaration(topic, span, _seed(decoder, (*place, "seed"), file.seed) if file.seed else None)
+
+
+def _facet(decoder: Decoder, place: Place, given: Any) -> Facet | None:
+    try:
+        return facet_of(given)
+    except FacetError as error:
+        where = (*place, error.member) if error.member else place
+        if error.code == "LSQ006":
+            span = decoder.document.key_span(where)
+        elif error.offset is None:
+            span = decoder.document.span(where)
+        else:
+            span = decoder.document.locate(where, error.offset, error.length)
+        decoder.report(error.code, str(error), span, help=error.help)
+        return None
+
+
+def _check_event_time(decoder: Decoder, place: Place, path: str, value: Facet) -> None:
+    type: DataType = value.type
+    for step in path.split("."):
+        field = type.field(step) if isinstance(type, Struct) else None
+        if field is None:
+            names = [f.name for f in type.fields] if isinstance(type, Struct) else []
+            help = did_you_mean(step, names) or (f"its fields are {listing(names)}" if names else None)
+            span = decoder.document.span(place)
+            decoder.report("LSQ016", f"'event_time' names '{path}', which is no field of the value", span, help=help)
+            return
+        type = field.type
+    if type not in _TIMES:
+        message = f"'event_time' names '{path}', which is {type}"
+        help = "an event time is LONG (epoch milliseconds), DATE or TIMESTAMP"
+        decoder.report("LSQ016", message, decoder.document.span(place), help=help)
+
+
+def _seed(decoder: Decoder, place: Place, file: _SeedFile) -> Seed:
+    span = decoder.document.span((*place, "path"))
+    if not file.path or not within(file.path):
+        where = f"the package '{file.package}'" if file.package else "the project"
+        decoder.report("LSQ009", f"'{file.path}' leads out of {where}", span, help="give a path below it")
+    if file.package is not None and not file.package.isidentifier():
+        decoder.wrong((*place, "package"), f"'{file.package}' is no name of a package", help="give its import name")
+    return Seed(
+        file.path,
+        span,
+        file.package,
+        key=_several(file.key),
+        timestamp=file.timestamp,
+        null=_several(file.null),
+        segments=file.segments,
+    )
+
+
+def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration:
+    return ModelDeclaration(
+        file.name,
+        decoder.document.span((*place, "name")),
+        file.description,
+        file.owner,
+        tuple(dict.fromkeys((*_several(file.tags), *_several(file.config.tags)))),
+        file.config.nullability,
+        file.config.dialect,
+    )
+
+
+def _several(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)

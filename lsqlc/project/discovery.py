@@ -1,0 +1,258 @@
+"""From a folder to a project: find the files, read them, render the models. All that is wrong comes back at once."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
+from lsqlc.project import files
+from lsqlc.project.config import MACRO_FOLDER, PROJECT_FILE, Dialect, ProjectConfig, read_config
+from lsqlc.project.declarations import (
+    TOPIC_NAME,
+    Declarations,
+    ModelDeclaration,
+    TopicDeclaration,
+    read_declarations,
+)
+from lsqlc.project.model import Model, Project
+from lsqlc.project.templates import Renderer, Surroundings, TemplateFailure
+
+_COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
+_INSERT = re.compile(r"\bINSERT\s+INTO\s+(`[^`]+`|[\w.-]+)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """`project` is None where there is no project file that can be read. `texts`: what diagnostics are shown with."""
+
+    project: Project | None
+    diagnostics: tuple[Diagnostic, ...]
+    texts: Mapping[str, str]
+
+
+def find_root(start: Path) -> Path | None:
+    """The nearest folder with a project file, from `start` upwards."""
+    start = start.resolve()
+    return next((folder for folder in (start, *start.parents) if (folder / PROJECT_FILE).is_file()), None)
+
+
+def load_project(
+    root: Path,
+    *,
+    vars: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    contents: Mapping[str, bytes] | None = None,
+) -> Loaded:
+    """Read the project in a folder. `vars` go before those of the project file; `environment` is the whole one;
+    `contents` are files that have been read already, by path. Never raises for bad input.
+    """
+    reader = _Reader(root, contents or {})
+    if not (root / PROJECT_FILE).exists():
+        message = f"there is no project here: no {PROJECT_FILE}"
+        help = "go to the project's folder, or make a project with `lsqlc init`"
+        return Loaded(None, (Diagnostic("LSQ008", message, help=help),), {})
+    text = reader.read(PROJECT_FILE)
+    if text is None:
+        return Loaded(None, order(reader.diagnostics), reader.texts)
+    config, problems = read_config(text)
+    reader.diagnostics += problems
+    if config is None:
+        return Loaded(None, order(reader.diagnostics), reader.texts)
+    project = _load(reader, config, vars or {}, environment or {})
+    return Loaded(project, project.diagnostics, project.texts)
+
+
+def written_topics(name: str, text: str) -> tuple[str, ...]:
+    """The topics that a program seems to write, read off its text; the model's own name if it has no INSERT INTO. An
+    empty name stands for one that a template makes.
+    """
+    found = _INSERT.findall(_COMMENT.sub(" ", text)) if "insert" in text.lower() else []
+    return tuple(sorted({target.strip("`") for target in found})) or (name,)
+
+
+class _Reader:
+    """Reads files of the project and keeps their texts and what is wrong with them."""
+
+    def __init__(self, root: Path, contents: Mapping[str, bytes]) -> None:
+        self.root = root
+        self.texts: dict[str, str] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self._contents = contents
+
+    def find(self, folders: Iterable[str], endings: tuple[str, ...]) -> tuple[str, ...]:
+        found = files.find(self.root, folders, endings)
+        self.diagnostics += found.diagnostics
+        return found.paths
+
+    def read(self, path: str) -> str | None:
+        content = self._contents.get(path)
+        # What `find` gave lies inside the project, so it need not be checked a second time.
+        text = files.read_file(self.root / path, path) if content is None else files.decode(content, path)
+        self.diagnostics += text.diagnostics
+        if text.text is not None:
+            self.texts[path] = text.text
+        return text.text
+
+
+def _load(reader: _Reader, config: ProjectConfig, vars: Mapping[str, Any], environment: Mapping[str, str]) -> Project:
+    _check_folders(reader, config)
+    found = reader.find(config.model_paths, (".sql", ".yml", ".yaml"))
+    said = [
+        read_declarations(text, path, config.defaults)
+        for path in found
+        if not path.endswith(".sql") and (text := reader.read(path)) is not None
+    ]
+    for declarations in said:
+        reader.diagnostics += declarations.diagnostics
+    topics = _unique_topics(reader, [topic for declarations in said for topic in declarations.topics])
+    programs, unreadable = _programs(reader, [path for path in found if path.endswith(".sql")])
+    about = _about_models(reader, said, {*programs, *unreadable})
+    macros = [(p, t) for p in reader.find((MACRO_FOLDER,), (".sql",)) if (t := reader.read(p)) is not None]
+    texts = {name: reader.texts[path] for name, path in programs.items()}
+    renderer = Renderer(
+        Surroundings(
+            models=frozenset((*programs, *unreadable)),
+            topics=frozenset(topic.topic.name for topic in topics),
+            sources=_sources(said),
+            vars={**config.vars, **vars},
+            environment=environment,
+            macros=macros,
+            dialects=get_args(Dialect),
+            target=lambda name: _target(name, texts.get(name, "")),
+        )
+    )
+    reader.diagnostics += renderer.check_macros()
+    models = [_model(reader, renderer, config, name, programs[name], about.get(name)) for name in sorted(programs)]
+    return Project(
+        reader.root,
+        config,
+        tuple(sorted(topics, key=lambda topic: topic.topic.name)),
+        tuple(models),
+        reader.texts,
+        frozenset(name for declarations in said for name in declarations.broken),
+        frozenset(unreadable),
+        order(reader.diagnostics),
+    )
+
+
+def _model(
+    reader: _Reader, renderer: Renderer, config: ProjectConfig, name: str, path: str, about: ModelDeclaration | None
+) -> Model:
+    raw = reader.texts[path]
+    rendered = renderer.render(raw, path)
+    reader.diagnostics += rendered.diagnostics
+    text = rendered.text
+    if text is not None and not text.strip():
+        what = "is empty" if not raw.strip() else "renders to nothing"
+        help = "write a program, such as `SELECT STREAM * FROM a-topic`, or remove the file"
+        reader.diagnostics.append(Diagnostic("LSQ015", f"the model '{name}' {what}", _top(path), help=help))
+        text = None
+    said, settings, defaults = about, rendered.settings, config.defaults
+    return Model(
+        name,
+        path,
+        raw,
+        text,
+        rendered.positions,
+        dialect=settings.dialect or (said.dialect if said else None) or config.dialect,
+        nullability=settings.nullability or (said.nullability if said else None) or defaults.nullability,
+        tags=tuple(dict.fromkeys((*defaults.tags, *(said.tags if said else ()), *settings.tags))),
+        owner=said.owner if said else None,
+        description=said.description if said else None,
+        refs=rendered.refs,
+    )
+
+
+def _programs(reader: _Reader, paths: list[str]) -> tuple[dict[str, str], set[str]]:
+    """Path by name of the models, and the names of those that cannot be read."""
+    programs: dict[str, str] = {}
+    unreadable: set[str] = set()
+    seen: dict[str, str] = {}
+    for path in paths:
+        name = os.path.basename(path).removesuffix(".sql")  # noqa: PTH119 - a thousand models: Path is ten times slower
+        if not TOPIC_NAME.fullmatch(name):
+            message = f"'{name}' is no name of a model"
+            help = "rename the file: letters, digits, '_', '-' and '.' make a name"
+            reader.diagnostics.append(Diagnostic("LSQ019", message, _top(path), help=help))
+            continue
+        # Golden files and compiled SQL are named after the model, and some file systems ignore case.
+        other = seen.setdefault(name.casefold(), path)
+        if other != path:
+            message = f"the model '{name}' has two files"
+            notes = (f"the other one is '{other}'", "names are unique in the whole project, letter case aside")
+            reader.diagnostics.append(Diagnostic("LSQ014", message, _top(path), notes, "rename one of them"))
+        elif reader.read(path) is None:
+            unreadable.add(name)
+        else:
+            programs[name] = path
+    return programs, unreadable
+
+
+def _about_models(reader: _Reader, said: list[Declarations], known: set[str]) -> dict[str, ModelDeclaration]:
+    about: dict[str, ModelDeclaration] = {}
+    for model in (model for declarations in said for model in declarations.models):
+        if model.name not in known:
+            help = did_you_mean(model.name, known) or (f"the models are {listing(known)}" if known else None)
+            message = f"there is no model '{model.name}' to describe"
+            reader.diagnostics.append(Diagnostic("LSQ013", message, model.span, help=help))
+        elif model.name in about:
+            reader.diagnostics.append(_twice("model", model.name, model.span, about[model.name].span))
+        else:
+            about[model.name] = model
+    return about
+
+
+def _unique_topics(reader: _Reader, topics: list[TopicDeclaration]) -> list[TopicDeclaration]:
+    first: dict[str, TopicDeclaration] = {}
+    for declaration in topics:
+        other = first.setdefault(declaration.topic.name, declaration)
+        if other is not declaration:
+            reader.diagnostics.append(_twice("topic", declaration.topic.name, declaration.span, other.span))
+    return list(first.values())
+
+
+def _sources(said: list[Declarations]) -> dict[str, frozenset[str]]:
+    groups: dict[str, set[str]] = {source: set() for declarations in said for source in declarations.sources}
+    for declarations in said:
+        for topic in declarations.topics:
+            if topic.source is not None:
+                groups[topic.source].add(topic.topic.name)
+        # A topic with mistakes of its own is not unknown besides.
+        for source in declarations.sources:
+            groups[source].update(declarations.broken)
+    return {source: frozenset(names) for source, names in groups.items()}
+
+
+def _target(name: str, text: str) -> str:
+    """The topic that a model writes, read off its text: `ref` must know it before any model is parsed."""
+    targets = written_topics(name, text)
+    if len(targets) > 1:
+        help = f"write the topic that you mean: {listing(targets)}"
+        raise TemplateFailure("LSQ022", f"the model '{name}' writes several topics", word=name, help=help)
+    if targets == ("",):
+        help = "write the topic's name instead of ref()"
+        raise TemplateFailure("LSQ022", f"the target of the model '{name}' is a template", word=name, help=help)
+    return targets[0]
+
+
+def _check_folders(reader: _Reader, config: ProjectConfig) -> None:
+    default = ProjectConfig("").model_paths
+    for path in config.model_paths:
+        if path not in default and not (reader.root / path).is_dir():
+            message = f"the folder '{path}' of 'model-paths' is not there"
+            help = "make the folder, or correct 'model-paths' in lsqlc.yml"
+            reader.diagnostics.append(Diagnostic("LSQ001", message, help=help))
+
+
+def _twice(what: str, name: str, span: Span, other: Span) -> Diagnostic:
+    note = f"the other place is {other.path}:{other.line}:{other.column}"
+    return Diagnostic("LSQ012", f"the {what} '{name}' is declared twice", span, (note,), "keep one of the two")
+
+
+def _top(path: str) -> Span:
+    return Span(path, 1, 1, 1, 1)

@@ -1,0 +1,142 @@
+"""Files of a project: found in a fixed order, read as UTF-8, never from outside.
+
+A path is written as the user types it: relative to the project, with `/`. Names that begin with a dot are passed over.
+A link that leads out of the project, and `..` beyond its root, are refused, so that a project says all that it depends
+on and a pull request cannot read the machine.
+"""
+
+# A thousand models are walked and read on every run, and pathlib costs several times as much.
+# ruff: noqa: PTH117, PTH118, PTH123
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of one file; None where it could not be read, and the diagnostics say why."""
+
+    path: str
+    text: str | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Files below some folders, by path, and the links that were refused."""
+
+    paths: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def find(root: Path, folders: Iterable[str], endings: tuple[str, ...]) -> Found:
+    """Every file below the folders whose name ends so, in order of its path. A folder that is not there has none."""
+    base = os.path.realpath(root)
+    refused: list[Diagnostic] = []
+    found: set[str] = set()
+    for folder in folders:
+        top = os.path.normpath(folder).replace(os.sep, "/")
+        if not within(top) or not _is_inside(base, os.path.join(base, top)):
+            refused.append(_outside(top))
+            continue
+        found.update(_walk(base, "" if top == "." else top + "/", endings, refused))
+    return Found(tuple(sorted(found)), tuple(refused))
+
+
+def read(root: Path, path: str) -> Text:
+    """The text of one file of the project; line ends and all as they are, without a byte order mark."""
+    if not within(path) or not _is_inside(os.path.realpath(root), os.path.join(root, path)):
+        return Text(path, None, (_outside(path),))
+    return read_file(os.path.join(root, path), path)
+
+
+def read_file(file: str | os.PathLike[str], path: str) -> Text:
+    """The text of a file anywhere, called `path` in diagnostics."""
+    try:
+        with open(file, "rb") as stream:
+            content = stream.read()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return Text(path, None, (Diagnostic("LSQ001", f"cannot read '{path}': {reason}", _start(path)),))
+    return decode(content, path)
+
+
+def decode(content: bytes, path: str) -> Text:
+    """Bytes as UTF-8 text, or a diagnostic at the first byte that is none."""
+    try:
+        return Text(path, content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        # The codec counts from behind the byte order mark, so the good part is looked for without it.
+        whole = content.removeprefix(b"\xef\xbb\xbf")
+        start = min(error.start, len(whole))
+        before = whole[:start].decode("utf-8", "replace")
+        line = before.count("\n") + 1
+        column = len(before) - (before.rfind("\n") + 1) + 1
+        problem = Diagnostic(
+            "LSQ002",
+            f"'{path}' is not UTF-8 text",
+            Span(path, line, column, line, column + 1),
+            notes=(f"the byte 0x{whole[start]:02x} cannot stand here",) if start < len(whole) else (),
+            help="save the file with the encoding UTF-8",
+        )
+        return Text(path, None, (problem,))
+
+
+def within(path: str) -> bool:
+    """Whether a path, taken from the project's root, stays below that root as far as its words say."""
+    if os.path.isabs(path) or "\x00" in path or ":" in path.split("/", 1)[0]:
+        return False
+    return os.path.normpath(path).split(os.sep, 1)[0] != os.pardir
+
+
+def stays_inside(root: Path, path: str) -> bool:
+    """Whether a path stays below the project's root, links followed. What isn't there yet is judged by its words."""
+    return within(path) and _is_inside(os.path.realpath(root), os.path.join(root, path))
+
+
+def _walk(base: str, below: str, endings: tuple[str, ...], refused: list[Diagnostic]) -> Iterator[str]:
+    try:
+        with os.scandir(base + "/" + below) as scan:
+            entries = sorted(scan, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        refused.append(Diagnostic("LSQ001", f"cannot read '{below.rstrip('/')}': {reason}"))
+        return
+    for entry in entries:
+        name = entry.name
+        if name.startswith("."):
+            continue
+        path = below + name
+        if entry.is_symlink() and not _is_inside(base, entry.path):
+            refused.append(_outside(path))
+        elif name.endswith(endings) and not entry.is_dir():
+            yield path
+        elif entry.is_dir(follow_symlinks=False):
+            # A linked folder is not entered: two links could make the walk endless, and a file has one path.
+            yield from _walk(base, path + "/", endings, refused)
+
+
+def _is_inside(base: str, path: str) -> bool:
+    real = os.path.realpath(path)
+    return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
+
+
+def _outside(path: str) -> Diagnostic:
+    return Diagnostic(
+        "LSQ009",
+        f"'{path}' leads out of the project",
+        notes=("a project reads only what lies below the folder of its lsqlc.yml",),
+        help="move or copy the file into the project",
+    )
+
+
+def _start(path: str) -> Span:
+    return Span(path, 1, 1, 1, 1)

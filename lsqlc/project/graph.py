@@ -1,0 +1,154 @@
+"""The graph of models: who reads what another one writes.
+
+An edge needs no `ref()`: the names after FROM decide. A topic has one writer, so that its records have one meaning.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lsqlc.diagnostics import Diagnostic, Span
+
+Use = tuple[str, Span]
+"""A topic, and the place where a model names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A model and the topics that it reads and writes."""
+
+    name: str
+    reads: tuple[Use, ...]
+    writes: tuple[Use, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """`upstream` and `downstream`: the neighbours of each model, in order of name. `order`: upstream before downstream,
+    by name where both could come first; models on a cycle, and below one, are not in it. `writers`: model by topic.
+    """
+
+    upstream: Mapping[str, tuple[str, ...]]
+    downstream: Mapping[str, tuple[str, ...]]
+    order: tuple[str, ...]
+    writers: Mapping[str, str]
+
+    def above(self, names: Iterable[str], steps: int | None = None) -> frozenset[str]:
+        """The models and all that they depend on, at most `steps` edges away."""
+        return _reach(self.upstream, names, steps)
+
+    def below(self, names: Iterable[str], steps: int | None = None) -> frozenset[str]:
+        """The models and all that depends on them, at most `steps` edges away."""
+        return _reach(self.downstream, names, steps)
+
+
+def build_graph(nodes: Sequence[Node]) -> tuple[Graph, tuple[Diagnostic, ...]]:
+    """The graph, with an error for each cycle and for each topic that two models write."""
+    nodes = sorted(nodes, key=lambda node: node.name)
+    writers, problems = _writers(nodes)
+    upstream = {
+        node.name: tuple(sorted({writers[topic] for topic, _ in node.reads if topic in writers})) for node in nodes
+    }
+    downstream: dict[str, list[str]] = {node.name: [] for node in nodes}
+    for name, above in upstream.items():
+        for other in above:
+            downstream[other].append(name)
+    below = {name: tuple(names) for name, names in downstream.items()}
+    order = _order(upstream, below)
+    if len(order) < len(nodes):
+        problems += _cycles(nodes, upstream, writers, set(upstream).difference(order))
+    return Graph(upstream, below, order, writers), tuple(problems)
+
+
+def _writers(nodes: Sequence[Node]) -> tuple[dict[str, str], list[Diagnostic]]:
+    first: dict[str, tuple[str, Span]] = {}
+    problems: list[Diagnostic] = []
+    for node in nodes:
+        for topic, span in dict(reversed(node.writes)).items():
+            name, other = first.setdefault(topic, (node.name, span))
+            if name != node.name:
+                problems.append(
+                    Diagnostic(
+                        "LSQ031",
+                        f"the models '{name}' and '{node.name}' both write the topic '{topic}'",
+                        span,
+                        (f"'{name}' writes it in {other.path}:{other.line}:{other.column}", "a topic has one writer"),
+                        "give one of them another target, or put both INSERT INTO into one model",
+                    )
+                )
+    return {topic: name for topic, (name, _) in first.items()}, problems
+
+
+def _order(upstream: Mapping[str, tuple[str, ...]], downstream: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    waiting = {name: len(above) for name, above in upstream.items()}
+    ready = deque(name for name, count in waiting.items() if not count)
+    order: list[str] = []
+    while ready:
+        name = ready.popleft()
+        order.append(name)
+        for other in downstream[name]:
+            waiting[other] -= 1
+            if not waiting[other]:
+                ready.append(other)
+    return tuple(order)
+
+
+def _cycles(
+    nodes: Sequence[Node], upstream: Mapping[str, tuple[str, ...]], writers: Mapping[str, str], rest: set[str]
+) -> list[Diagnostic]:
+    by_name = {node.name: node for node in nodes}
+    told: set[str] = set()
+    problems: list[Diagnostic] = []
+    for name in sorted(rest):
+        path = None if name in told else _way_back(name, upstream, rest)
+        if path is None:
+            continue
+        told.update(path)
+        steps = list(zip(path, [*path[1:], path[0]], strict=True))
+        uses = [_use(by_name[reader], writers, writer) for reader, writer in steps]
+        message = (
+            f"the model '{name}' reads what it writes"
+            if len(path) == 1
+            else f"models depend on each other in a circle: {' -> '.join([*path, name])}"
+        )
+        notes = tuple(
+            f"'{reader}' reads '{topic}', which '{writer}' writes ({span.path}:{span.line}:{span.column})"
+            for (reader, writer), (topic, span) in zip(steps, uses, strict=True)
+        )
+        help = "break the circle: let one of them read a topic that none of the others writes"
+        problems.append(Diagnostic("LSQ030", message, uses[0][1], notes, help))
+    return problems
+
+
+def _way_back(name: str, upstream: Mapping[str, tuple[str, ...]], within: set[str]) -> list[str] | None:
+    """The shortest path of models from one to itself, following what each reads; None if there is none."""
+    came: dict[str, str] = {}
+    queue = deque([name])
+    while queue:
+        here = queue.popleft()
+        for above in upstream[here]:
+            if above == name:
+                path = [here]
+                while path[-1] != name:
+                    path.append(came[path[-1]])
+                return path[::-1]
+            if above in within and above not in came:
+                came[above] = here
+                queue.append(above)
+    return None
+
+
+def _use(node: Node, writers: Mapping[str, str], writer: str) -> Use:
+    return next(use for use in node.reads if writers.get(use[0]) == writer)
+
+
+def _reach(edges: Mapping[str, tuple[str, ...]], names: Iterable[str], steps: int | None) -> frozenset[str]:
+    found = set(names)
+    frontier = set(found)
+    while frontier and (steps is None or steps > 0):
+        frontier = {other for name in frontier for other in edges.get(name, ())} - found
+        found |= frontier
+        steps = None if steps is None else steps - 1
+    return frozenset(found)

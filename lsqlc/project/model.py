@@ -1,0 +1,63 @@
+"""A project and its models, as they are once every file is read and every template rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.project.config import ProjectConfig
+from lsqlc.project.declarations import TopicDeclaration
+from lsqlc.project.positions import Positions
+from lsqlc.types.record import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One program of the project. `raw` is the file, `text` what its template became; None after an error in it.
+
+    `positions` leads from the text back to the file; None where both are the same.
+    """
+
+    name: str
+    path: str
+    raw: str
+    text: str | None
+    positions: Positions | None = None
+    dialect: str = "lenses"
+    nullability: str = "lenient"
+    tags: tuple[str, ...] = ()
+    owner: str | None = None
+    description: str | None = None
+    refs: tuple[str, ...] = ()
+
+    def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
+        """A finding in the rendered text, at its place in the file."""
+        return self.positions.diagnostic(diagnostic) if self.positions else diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Everything that the files of a project say. `topics` and `models` are in order of their names.
+
+    `texts` holds the text of each file by its path, which is what diagnostics are shown with. `broken_topics` were
+    declared, but not well; `broken_models` have a file that cannot be read. `diagnostics` are those of loading.
+    """
+
+    root: Path
+    config: ProjectConfig
+    topics: tuple[TopicDeclaration, ...]
+    models: tuple[Model, ...]
+    texts: Mapping[str, str]
+    broken_topics: frozenset[str] = frozenset()
+    broken_models: frozenset[str] = frozenset()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def model(self, name: str) -> Model | None:
+        """The model of exactly that name, or None."""
+        return next((m for m in self.models if m.name == name), None)
+
+    def topic(self, name: str) -> Topic | None:
+        """The declared topic of exactly that name, or None."""
+        return next((t.topic for t in self.topics if t.topic.name == name), None)

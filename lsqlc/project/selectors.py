@@ -1,0 +1,141 @@
+"""Which models a command speaks of: dbt's `--select` and `--exclude`.
+
+A selector is a name or glob (`orders`, `ord*`), `tag:nightly`, `path:models/staging`, `state:modified`; before it `+`
+or `2+` adds what it depends on, after it `+` or `+2` what depends on it; `@` adds both, and what those need. Space
+joins (union), a comma keeps what both sides have (intersection).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
+from lsqlc.project.graph import Graph
+
+_SELECTOR = re.compile(
+    r"(?P<at>@)?(?:(?P<above>\d*)(?P<up>\+))?(?:(?P<method>[a-z]+):)?(?P<value>[^+@:]+)(?:(?P<down>\+)(?P<below>\d*))?"
+)
+_METHODS = ("path", "state", "tag")
+
+
+@dataclass(frozen=True, slots=True)
+class Selectable:
+    """What selectors know of a model."""
+
+    name: str
+    path: str
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The words of `--select` and `--exclude`. Without any of the first, every model is meant."""
+
+    select: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+def select_models(
+    selection: Selection,
+    models: Sequence[Selectable],
+    graph: Graph,
+    states: Mapping[str, frozenset[str]] | None = None,
+) -> tuple[frozenset[str], tuple[Diagnostic, ...]]:
+    """The names of the models that are meant. `states`: names by state, for `state:`; None: there is nothing to compare
+    with. A selector that finds nothing is an error, and so is a selection that leaves nothing.
+    """
+    chooser = _Chooser(models, graph, states)
+    every = frozenset(model.name for model in models)
+    chosen = chooser.union(selection.select) if selection.select else every
+    left = chosen - chooser.union(selection.exclude)
+    if not left and not chooser.diagnostics and (selection.select or selection.exclude):
+        said = " ".join(selection.select)
+        message = f"'{said}' selects no model" if said else "every model is excluded"
+        notes = ("what it finds is excluded",) if chosen else ("no model fits all of its parts",)
+        help = "see what there is with `lsqlc ls`"
+        chooser.diagnostics.append(Diagnostic("LSQ040", message, notes=notes, help=help))
+    return left, tuple(chooser.diagnostics)
+
+
+class _Chooser:
+    def __init__(self, models: Sequence[Selectable], graph: Graph, states: Mapping[str, frozenset[str]] | None) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self._models, self._graph, self._states = models, graph, states
+
+    def union(self, words: Iterable[str]) -> frozenset[str]:
+        found: set[str] = set()
+        for word in (word for given in words for word in given.split()):
+            parts = [self._one(part) for part in word.split(",") if part]
+            if not parts:
+                self._bad(word)
+            found |= frozenset.intersection(*parts) if parts else frozenset()
+        return frozenset(found)
+
+    def _one(self, text: str) -> frozenset[str]:
+        match = _SELECTOR.fullmatch(text)
+        if match is None or (match["at"] and (match["up"] or match["down"])):
+            return self._bad(text)
+        core = self._core(text, match["method"], match["value"])
+        if match["at"]:
+            return self._graph.above(self._graph.below(core))
+        found = set(core)
+        if match["up"]:
+            found |= self._graph.above(core, int(match["above"]) if match["above"] else None)
+        if match["down"]:
+            found |= self._graph.below(core, int(match["below"]) if match["below"] else None)
+        return frozenset(found)
+
+    def _core(self, text: str, method: str | None, value: str) -> frozenset[str]:
+        if method == "state":
+            return self._state(text, value)
+        if method == "tag":
+            known = {tag for model in self._models for tag in model.tags}
+            found = {model.name for model in self._models if any(fnmatchcase(tag, value) for tag in model.tags)}
+        elif method == "path":
+            path = value.removeprefix("./").rstrip("/")
+            known = {model.path for model in self._models} | {_folder(model.path) for model in self._models}
+            found = {model.name for model in self._models if _lies_in(model.path, path)}
+        elif method is None:
+            known = {model.name for model in self._models}
+            found = {model.name for model in self._models if fnmatchcase(model.name, value)}
+        else:
+            help = did_you_mean(method, _METHODS) or f"known methods are {listing(_METHODS)}"
+            self.diagnostics.append(Diagnostic("LSQ041", f"the selector '{text}' has no such method", help=help))
+            return frozenset()
+        if not found:
+            self._nothing(text, value, method, known)
+        return frozenset(found)
+
+    def _state(self, text: str, value: str) -> frozenset[str]:
+        if self._states is None:
+            message = f"the selector '{text}' has nothing to compare with"
+            help = "give the manifest of an earlier build with `--state`"
+            self.diagnostics.append(Diagnostic("LSQ041", message, help=help))
+            return frozenset()
+        if value not in self._states:
+            help = did_you_mean(value, self._states) or f"known states are {listing(self._states)}"
+            self.diagnostics.append(Diagnostic("LSQ041", f"there is no state '{value}'", help=help))
+            return frozenset()
+        # Nothing may have changed: that is an answer, and only an empty selection as a whole is an error.
+        return self._states[value]
+
+    def _nothing(self, text: str, value: str, method: str | None, known: set[str]) -> None:
+        what = {"tag": "tags", "path": "paths", None: "models"}[method]
+        help = did_you_mean(value, known) or (f"the {what} are {listing(known)}" if known else "there are no models")
+        self.diagnostics.append(Diagnostic("LSQ040", f"'{text}' selects no model", help=help))
+
+    def _bad(self, text: str) -> frozenset[str]:
+        help = "write a name or glob, `tag:x`, `path:models/x`, with `+` before or after it, such as `2+orders+`"
+        self.diagnostics.append(Diagnostic("LSQ041", f"'{text}' is no selector", help=help))
+        return frozenset()
+
+
+def _lies_in(path: str, wanted: str) -> bool:
+    return path == wanted or path.startswith(wanted + "/") or fnmatchcase(path, wanted)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

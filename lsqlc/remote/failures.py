@@ -1,0 +1,88 @@
+"""What Spark throws, as a diagnostic: its error class and message, the model, the way out; never a JVM stack."""
+
+from __future__ import annotations
+
+import re
+
+from lsqlc.diagnostics import Diagnostic
+
+_CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
+# What follows the message in Spark's texts.
+_TAIL = re.compile(r"\s*(?:SQLSTATE: |=== Streaming Query ===|JVM stacktrace:|\n\s*at |\nDriver stacktrace:|== SQL)")
+_JAVA = re.compile(r"^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error)?:?\s*)+")
+_LOST = ("StatusCode.UNAVAILABLE", "NO_ACTIVE_SESSION", "SESSION_CLOSED", "Connection refused", "Socket closed")
+_HELPS = (
+    ("STATE_STORE", "run with `--full-refresh` to build the state anew from the topics"),
+    ("CHECKPOINT", "run with `--full-refresh` to start from a new checkpoint"),
+    ("FAILED_READ_FILE", "a topic's file was removed or is broken: run with `--full-refresh`"),
+    ("OUT_OF_MEMORY", "give the server more memory, or read fewer segments per batch"),
+    ("OutOfMemoryError", "give the server more memory, or read fewer segments per batch"),
+    ("No space left", "free disk space, and run again: the query goes on where it stopped"),
+    ("PYTHON", "the server needs the same minor version of Python as this one, with pyspark and pyarrow"),
+)
+
+
+def cause(text: str) -> tuple[str | None, str]:
+    """Spark's error class, or None, and its message in one line, out of what an exception of pyspark says.
+
+    >>> cause("[STREAM_FAILED] Query terminated with exception: [DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012")
+    ('DIVIDE_BY_ZERO', 'Division by zero.')
+    """
+    name: str | None = None
+    inner = text.strip()
+    while found := _CLASS.search(inner):
+        # The innermost class says most, but an unnamed cause below it belongs to its message.
+        name, inner = found["name"], found["message"]
+        nested = inner.partition("terminated with exception:")[2].strip()
+        if not nested:
+            deeper = _CLASS.search(_TAIL.split(inner, maxsplit=1)[0])
+            if deeper is None:
+                break
+            continue
+        inner = nested
+    message = " ".join(_JAVA.sub("", _TAIL.split(inner, maxsplit=1)[0]).split())
+    return name, (message[:497] + "..." if len(message) > 500 else message) or "no message"
+
+
+def is_lost(error: BaseException | str) -> bool:
+    """Whether the error says that the server, or the session on it, is gone."""
+    return any(sign in str(error) for sign in _LOST)
+
+
+def query_failed(model: str, query: str, error: BaseException | str) -> Diagnostic:
+    """LSQ661: a query ended with an error."""
+    text = str(error)
+    name, message = cause(text)
+    notes = (f"Spark's error class is {name}" if name else "Spark gives no error class", f"the query is '{query}'")
+    usual = "mend the cause and run again: the query goes on where it stopped"
+    help = next((h for sign, h in _HELPS if sign in text), usual)
+    return Diagnostic("LSQ661", f"the query of model '{model}' failed: {message}", notes=notes, help=help)
+
+
+def query_refused(model: str, query: str, step: str, error: BaseException | str) -> Diagnostic:
+    """LSQ665: Spark takes a step of a query's plan as wrong, before anything has run."""
+    name, message = cause(str(error))
+    notes = (
+        f"Spark's error class is {name}" if name else "Spark gives no error class",
+        f"at {step} of query '{query}'",
+    )
+    help = "the compiled SQL is in `target/compiled/spark`; an older server may lack a function that it uses"
+    return Diagnostic("LSQ665", f"Spark refuses the query of model '{model}': {message}", notes=notes, help=help)
+
+
+def server_lost(place: str, embedded: bool) -> Diagnostic:
+    """LSQ663: nobody answers any more at the server's address."""
+    notes = ("its streaming queries have ended with it; what they had committed is kept",)
+    first = "see the server's log in the work folder" if embedded else "restart the server"
+    help = f"{first}; the next run goes on from the checkpoints"
+    return Diagnostic("LSQ663", f"the Spark server at '{place}' is gone", notes=notes, help=help)
+
+
+def query_taken(model: str, query: str) -> Diagnostic:
+    """LSQ662: a query is inactive, and not by an error nor by us."""
+    return Diagnostic(
+        "LSQ662",
+        f"the query of model '{model}' was stopped by someone else",
+        notes=(f"'{query}' ended without an error; starting its checkpoint from another session does that",),
+        help="find the other run of this project, and keep one of them",
+    )

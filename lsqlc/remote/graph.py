@@ -1,0 +1,62 @@
+"""The order in which the stages of several models can run: a stage waits for those that write what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lsqlc.lower.spark.steps import SparkPlan, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A model and its plan."""
+
+    model: str
+    plan: SparkPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One stage of a job, its query's name, and the names of the queries that it reads from."""
+
+    query: str
+    model: str
+    stage: Stage
+    needs: tuple[str, ...]
+
+
+def nodes(jobs: Iterable[Job]) -> tuple[Node, ...]:
+    """All stages, each after those that it needs, else in the order given. Raises ValueError for a cycle or a name that
+    two stages share: the project has refused both before.
+    """
+    stages = [(job.model, stage) for job in jobs for stage in job.plan.stages]
+    names = [stage.name for _, stage in stages]
+    if len(set(names)) < len(names):
+        raise ValueError("two stages have the same name")
+    writers: dict[str, list[str]] = {}
+    for _, stage in stages:
+        writers.setdefault(stage.write.topic, []).append(stage.name)
+    waiting = [Node(s.name, model, s, _needs(s, writers)) for model, s in stages]
+    placed: list[Node] = []
+    while waiting:
+        done = {n.query for n in placed}
+        ready = next((n for n in waiting if done.issuperset(n.needs)), None)
+        if ready is None:
+            raise ValueError("the stages need each other in a circle")
+        waiting.remove(ready)
+        placed.append(ready)
+    return tuple(placed)
+
+
+def levels(ordered: Sequence[Node]) -> tuple[tuple[Node, ...], ...]:
+    """The nodes by how many others must run before them: those of one level can run at once."""
+    depth: dict[str, int] = {}
+    for node in ordered:
+        depth[node.query] = 1 + max((depth[n] for n in node.needs), default=-1)
+    return tuple(tuple(n for n in ordered if depth[n.query] == d) for d in range(max(depth.values(), default=-1) + 1))
+
+
+def _needs(stage: Stage, writers: dict[str, list[str]]) -> tuple[str, ...]:
+    read = [topic for source in stage.sources for topic in source.topics]
+    return tuple(dict.fromkeys(name for topic in read for name in writers.get(topic, ())))

