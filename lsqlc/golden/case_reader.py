@@ -103,9 +103,7 @@ class CaseReader:
             found.append(tuple(self._arrivals((*place, i), batch, plan, topics)))
         return tuple(found)
 
-    def _inputs(
-        self, place: Place, inputs: dict[str, Any], plan: Plan, topics: Mapping[str, Topic]
-    ) -> list[Record]:
+    def _inputs(self, place: Place, inputs: dict[str, Any], plan: Plan, topics: Mapping[str, Topic]) -> list[Record]:
         found = []
         for name, records in inputs.items():
             topic = self._topic((*place, name), name, plan, topics, is_key=True)
@@ -116,9 +114,7 @@ class CaseReader:
                 found.append(Record(name, read.key, read.value, read.timestamp or 0))
         return found
 
-    def _arrivals(
-        self, place: Place, records: list[Any], plan: Plan, topics: Mapping[str, Topic]
-    ) -> list[Record]:
+    def _arrivals(self, place: Place, records: list[Any], plan: Plan, topics: Mapping[str, Topic]) -> list[Record]:
         found = []
         for where, record in self._list(place, records):
             if isinstance(record, dict) and "topic" not in record:
@@ -165,9 +161,7 @@ class CaseReader:
             return 0
         return millis_of_timestamp(time)
 
-    def _topic(
-        self, place: Place, name: Any, plan: Plan, topics: Mapping[str, Topic], *, is_key: bool
-    ) -> Topic | None:
+    def _topic(self, place: Place, name: Any, plan: Plan, topics: Mapping[str, Topic], *, is_key: bool) -> Topic | None:
         topic = topics.get(name) if isinstance(name, str) else None
         if topic is None:
             span = self.document.key_span(place) if is_key else self.document.span(place)

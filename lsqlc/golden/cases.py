@@ -158,9 +158,9 @@ class _Loader:
 
     def _is_named(self, reader: CaseReader, case: CaseFile, span: Span) -> bool:
         if not _NAME.fullmatch(case.name):
-            notes = ("the golden file is called after the case, on every system",)
+            why = "the golden file is called after the case, on every system"
             help = "letters of A to Z, digits, '_', '-', '.' and spaces make a name, of at most 100 characters"
-            reader.report("LSQ502", f"'{case.name}' is no name of a case", span, notes=notes, help=help)
+            reader.report("LSQ502", f"'{case.name}' is no name of a case", span, notes=(why,), help=help)
             return False
         first = self._first.setdefault((case.model, file_stem(case.name).casefold()), span)
         if first is not span:

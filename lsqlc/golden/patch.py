@@ -1,4 +1,8 @@
-"""Unified patches of text files, in the form that `git apply` takes. Line ends count: a line ends at `\\n` alone."""
+"""Unified patches of text files, in the form that `git apply` and `patch -p1` take.
+
+Without a `diff --git` line, since git takes the paths after one from the top of the repository: in a project below it,
+it would pass over them without a word. Line ends count: a line ends at `\\n` alone.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +15,16 @@ def patch(path: str, before: str | None, after: str | None) -> str:
     """What turns one text into the other; None is a file that is not there. Empty if there is nothing to do."""
     if before == after:
         return ""
-    head = f"diff --git {_name('a/', path)} {_name('b/', path)}\n"
-    if before is None:
-        head += "new file mode 100644\n"
-    elif after is None:
-        head += "deleted file mode 100644\n"
     if not before and not after:
-        # No line to show: without this git takes the patch for a broken one.
-        empty, none = "e69de29", "0000000"
-        return head + (f"index {none}..{empty}\n" if before is None else f"index {empty}..{none}\n")
+        # A file without lines can only come and go in git's own form.
+        what, ids = ("new", "0000000..e69de29") if before is None else ("deleted", "e69de29..0000000")
+        return f"diff --git {_name('a/', path)} {_name('b/', path)}\n{what} file mode 100644\nindex {ids}\n"
     old = "/dev/null" if before is None else _name("a/", path)
     new = "/dev/null" if after is None else _name("b/", path)
     # git ends a name that has a space with a tab, to tell it from a time stamp.
     tab = "\t" if " " in path else ""
     lines = list(unified_diff(_lines(before), _lines(after)))[2:]
-    head += f"--- {old}{tab if before is not None else ''}\n+++ {new}{tab if after is not None else ''}\n"
+    head = f"--- {old}{tab if before is not None else ''}\n+++ {new}{tab if after is not None else ''}\n"
     return head + "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 

@@ -179,13 +179,15 @@ class _Run:
         if self._covers("new"):
             self.writes[result.path] = after
             return replace(result, status="updated")
+        change = ""
         if self.options.ci:
             help = "write it with `lsqlc test --update new` on your machine, review it and commit it"
+            change = patch(result.path, None, after)
         else:
             self.writes[result.path] = after
             help = f"it is written to '{result.path}': review it and commit it"
         finding = Diagnostic("LSQ513", message, result.span, help=help)
-        return replace(result, status="new", patch=patch(result.path, None, after), diagnostics=(finding,))
+        return replace(result, status="new", patch=change, diagnostics=(finding,))
 
     def _differs(self, result: Result, before: str | None, after: str, message: str) -> Result:
         if self._covers("changed"):

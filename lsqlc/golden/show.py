@@ -53,11 +53,11 @@ def plural(count: int, noun: str) -> str:
 def _cut(text: str) -> str:
     # The text is JSON, whose strings may hold what moves a terminal's cursor.
     if not text.isprintable():
-        text = "".join(c if c.isprintable() else quoted_character(c) for c in text)
+        text = "".join(c if c.isprintable() else escaped(c) for c in text)
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
 
 
-def quoted_character(character: str) -> str:
+def escaped(character: str) -> str:
     """The escape of a character that cannot be shown."""
-    escaped = quoted(character)[1:-1]
-    return escaped if escaped.isprintable() else f"\\u{ord(character):04x}"
+    text = quoted(character)[1:-1]
+    return text if text.isprintable() else f"\\u{ord(character):04x}"

@@ -146,7 +146,7 @@ class _Reader:
         for name, _ in node.value:
             if name.value not in wanted:
                 why = ", since it is a TABLE" if name.value == "timestamp" else ""
-                self._misfit(number, name.value, f'"{name.value}" is no part of a line of \'{topic.name}\'{why}', name)
+                self._misfit(number, name.value, f"\"{name.value}\" is no part of a line of '{topic.name}'{why}", name)
         timestamp = None if table else self._timestamp(number, parts.get("timestamp"))
         null = Node(Kind.NULL, "null")
         row = GoldenRow(topic.name, parts.get("key", null), parts.get("value", null), timestamp, number)

@@ -9,13 +9,15 @@ from lsqlc.plan.nodes import Aggregate, Join, Node, Project, Reinterpret, Rekey,
 def keyed_by_identity(node: Node) -> bool:
     """Whether the key of a TABLE's row is all that tells it from the others.
 
-    False above a join on something else than both keys, whose rows are pairs, and above a LATERAL.
+    False above a join whose rows are pairs: one on something else than both keys, or an OUTER one with conditions, where
+    both sides of a key can stand alone. False above a LATERAL as well.
     """
     match node:
         case Scan() | Aggregate() | Rekey() | Reinterpret():
             return True
         case Join():
-            return joins_keys(node) and keyed_by_identity(node.left) and keyed_by_identity(node.right)
+            apart = node.kind == "OUTER" and (node.left_condition is not None or node.right_condition is not None)
+            return joins_keys(node) and not apart and keyed_by_identity(node.left) and keyed_by_identity(node.right)
         case Project(rekeys=True):
             return False
         case _:
@@ -55,10 +57,15 @@ def compacted(node: Node) -> bool:
 
 
 def may_be_tombstone(node: Node) -> bool:
-    """Whether records of a STREAM can come with a null value that is theirs, not a missing side's."""
+    """Whether records of a STREAM can come with a null value that is theirs, not a missing side's.
+
+    A projection gives one where its whole value can be null: a field AS _value, or a side of a join that is missing.
+    """
     match node:
         case Scan() | Reinterpret():
             return node.semantics == "STREAM"
+        case Project():
+            return node.semantics == "STREAM" and (node.value.nullable or may_be_tombstone(node.input))
         case Join() | Aggregate():
             return False
         case _:

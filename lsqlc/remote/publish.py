@@ -28,6 +28,7 @@ def publisher(folder: str, generation: str, epoch_base_ms: int) -> Publish:
         import os
         import re
         import uuid
+        from pathlib import Path
 
         lines = batch.toArrow().column(0).to_pylist()
         if not lines:
@@ -42,22 +43,22 @@ def publisher(folder: str, generation: str, epoch_base_ms: int) -> Publish:
             return (value,) if isinstance(value, int) else tuple(value)
 
         lines.sort(key=ordinal)
-        data, tmp = os.path.join(folder, "data"), os.path.join(folder, "tmp")  # noqa: PTH118 - pathlib is slow to import
-        os.makedirs(data, exist_ok=True)  # noqa: PTH103 - as above
-        os.makedirs(tmp, exist_ok=True)  # noqa: PTH103 - as above
-        made = os.path.join(tmp, f"batch-{number}-{uuid.uuid4().hex}")  # noqa: PTH118 - as above
-        with open(made, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123 - as above
-            file.write("\n".join(lines) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        time = (epoch_base_ms + ordinal(lines[-1])[0]) * 1_000_000
-        os.utime(made, ns=(time, time))
+        data, tmp = Path(folder, "data"), Path(folder, "tmp")
+        data.mkdir(parents=True, exist_ok=True)
+        tmp.mkdir(exist_ok=True)
+        made = tmp / f"batch-{number}-{uuid.uuid4().hex}"
         try:
-            os.link(made, os.path.join(data, f"{generation}-{number:012d}.jsonl"))  # noqa: PTH118 - as above
+            with made.open("w", encoding="utf-8", newline="\n") as file:
+                file.write("\n".join(lines) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            modified = (epoch_base_ms + ordinal(lines[-1])[0]) * 1_000_000
+            os.utime(made, ns=(modified, modified))
+            os.link(made, data / f"{generation}-{number:012d}.jsonl")
         except FileExistsError:
             return
         finally:
-            os.unlink(made)  # noqa: PTH108 - as above
+            made.unlink(missing_ok=True)
 
     return publish
 

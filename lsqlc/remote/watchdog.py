@@ -12,6 +12,8 @@ import select
 import signal
 import subprocess
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
@@ -19,7 +21,7 @@ def main(arguments: list[str]) -> int:
     grace, log, command = float(arguments[0]), arguments[1], arguments[2:]
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
-    with open(log, "ab") as output:  # noqa: PTH123 - the standard library alone, and pathlib costs 10 ms of start
+    with Path(log).open("ab") as output:
         # A group of its own, so that the Python workers that the server forks can be ended with it.
         server = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
@@ -30,7 +32,10 @@ def main(arguments: list[str]) -> int:
         # A death of the server closes nothing here, so the pipe is looked at twice a second.
         readable, _, _ = select.select([sys.stdin], [], [], 0.5)
         if readable and not os.read(sys.stdin.fileno(), 1024):
-            return _end(server, grace)
+            _end(server, grace)
+    # Python workers may outlive a server that was killed.
+    with suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)
     return server.returncode
 
 
@@ -39,18 +44,13 @@ def _default_signals() -> None:
         signal.signal(kind, signal.SIG_DFL)
 
 
-def _end(server: subprocess.Popen[bytes], grace: float) -> int:
+def _end(server: subprocess.Popen[bytes], grace: float) -> None:
     server.terminate()
     try:
         server.wait(grace)
     except subprocess.TimeoutExpired:
         server.kill()
         server.wait()
-    try:
-        os.killpg(server.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return server.returncode
-    return server.returncode
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lsqlc.lower.duckdb.relations import Query, relation
-from lsqlc.plan.nodes import Sink
+from lsqlc.plan.nodes import Sink, scans
 from lsqlc.plan.plan import Plan
 
 
@@ -39,13 +39,20 @@ def _statement(sink: Sink) -> Statement:
     else:
         order = "_ord" if sink.topic.ordinal_width == 1 else "CAST(_ord AS BIGINT[])"
         parts = []
-        for node in sink.inputs:
+        for number, node in enumerate(sink.inputs):
             name = relation(node, query, final=True)
-            own = f"[_ord]" if node.ordinal_width == 1 and sink.topic.ordinal_width > 1 else order
-            parts.append(f"SELECT _case, _ts, k0 AS key, v0 AS value, {own} AS _ord FROM {name}")
+            own = "[_ord]" if node.ordinal_width == 1 and sink.topic.ordinal_width > 1 else order
+            parts.append(f"SELECT _case, _ts, k0 AS key, v0 AS value, {own} AS _ord, {number} AS _input FROM {name}")
         union = "\n  UNION ALL ".join(parts)
-        select = f"SELECT _case, _ts, key, value FROM (\n  {union}\n) ORDER BY _case, _ord"
+        # One record may cause several with one ordinal: two statements of one target, or a stream that meets itself.
+        ties = "_input, key NULLS FIRST, value NULLS FIRST" if _may_tie(sink) else "_input"
+        select = f"SELECT _case, _ts, key, value FROM (\n  {union}\n) ORDER BY _case, _ord, {ties}"
     return Statement(sink.topic.name, query.text(select), _counts(query))
+
+
+def _may_tie(sink: Sink) -> bool:
+    """Whether records of one statement can have one ordinal: where a topic is read on both sides of a join."""
+    return any(len(set(names)) < len(names) for names in ([s.topic.name for s in scans(n)] for n in sink.inputs))
 
 
 def _counts(query: Query) -> str | None:

@@ -409,7 +409,7 @@ def _stream_table(
         f"SELECT a._case, {_as_list('n._ord', table)} || {_as_list('a._ord', stream)} AS _ord,\n"
         f"  greatest(a._ts, n._ts) AS _ts, {late_both}\n"
         f"FROM {alone} AS a ASOF JOIN (SELECT *, {_as_list('_ord', table)} AS start FROM {versions}) AS n\n"
-        f"  ON a._case = n._case AND a.j = n.j AND n.start > {_as_list('a._ord', stream)}\n"
+        f"  ON a._case = n._case AND a.j = n.j AND n.start >= {_as_list('a._ord', stream)}\n"
         f"WHERE n._ts - a._ts <= {node.retention}"
     )
     return query.add("join", f"{matched}\nUNION ALL BY NAME\n{unmatched}\nUNION ALL BY NAME\n{late}")
@@ -448,9 +448,10 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, q
         f"  UNION ALL SELECT _case, j, {end}, -1 FROM {others} WHERE j IS NOT NULL AND _end IS NOT NULL\n"
         ") GROUP BY _case, j, moment",
     )
+    # A gap that one record both opens and closes is none: its row was replaced.
     gaps = query.add(
         "gaps",
-        f"SELECT _case, j, moment, until FROM {steps} WHERE live = 0\n"
+        f"SELECT _case, j, moment, until FROM {steps} WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])\n"
         f"UNION ALL SELECT _case, j, NULL, min(moment) FROM {steps} GROUP BY _case, j",
     )
     a = "l" if side == 0 else "r"
@@ -461,8 +462,8 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, q
         f"{{'l': {'l._id' if side == 0 else 'NULL'}, 'r': {'r._id' if side == 1 else 'NULL'}}} AS _id"
     )
     return (
-        f"SELECT {a}._case, greatest({a_start}, g.moment) AS _ord, {a}._ts, least({a_end}, g.until) AS _end,\n"
-        f"  {padded}, {both}\n"
+        f"SELECT {a}._case, CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END AS _ord, {a}._ts,\n"
+        f"  least({a_end}, g.until) AS _end, {padded}, {both}\n"
         f"FROM {name} AS {a} LEFT JOIN {gaps} AS g ON g._case = {a}._case AND g.j = {a}.j\n"
         f"WHERE (g._case IS NOT NULL AND (g.until IS NULL OR {a_start} < g.until) AND (g.moment IS NULL OR {a_end} IS NULL OR g.moment < {a_end}))\n"
         f"  OR NOT EXISTS (FROM {steps} AS s WHERE s._case = {a}._case AND s.j = {a}.j)"

@@ -178,7 +178,7 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
         "settled",
         f"SELECT {build.lead}j, n, prev, ts, transform(ss, e -> struct(e AS e,\n"
         "  coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,\n"
-        f"  get(filter(ts, z -> z.o > e.o AND z.t IS NOT NULL), 0) AS late)) AS js\nFROM {current}",
+        f"  get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js\nFROM {current}",
         "each record with the table event before it, and the first row behind it",
     )
 

@@ -1,0 +1,5 @@
+"""`python -m lsqlc` is `lsqlc`."""
+
+from lsqlc.cli.main import main
+
+main()

@@ -1,0 +1,67 @@
+"""The files that a build leaves below `target/`: compiled SQL per engine, and the results of the run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.project import cache
+
+if TYPE_CHECKING:
+    from lsqlc.plan import Plan
+    from lsqlc.project.compile import Compilation
+
+EngineName = Literal["duckdb", "spark"]
+
+
+def engines(chosen: Literal["duckdb", "spark", "all"]) -> tuple[EngineName, ...]:
+    """The engines that a choice means."""
+    return ("duckdb", "spark") if chosen == "all" else (chosen,)
+
+
+def sql_text(plan: Plan, engine: EngineName) -> str:
+    """A plan as commented SQL of one engine. Where Spark has no form for it, the comments say why."""
+    if engine == "duckdb":
+        from lsqlc.lower.duckdb.queries import plan_sql
+
+        return plan_sql(plan)
+    from lsqlc.lower import spark
+
+    reasons = spark.unsupported(plan)
+    if reasons:
+        return "".join(f"-- {line}\n" for d in reasons for line in (d.message, *d.notes))
+    return spark.plan_sql(spark.lower(plan))
+
+
+def write_sql(
+    root: Path,
+    target: str,
+    compilation: Compilation,
+    engine: Literal["duckdb", "spark", "all"] = "all",
+    *,
+    whole: bool,
+) -> tuple[Diagnostic, ...]:
+    """Write `<target>/compiled/<engine>/<model>.sql` of the selected models. `whole`: they are all there are, and other
+    files are removed. The first thing that cannot be written ends it.
+    """
+    for each in engines(engine):
+        folder = root / target / "compiled" / each
+        for name, plan in compilation.plans.items():
+            file = folder / f"{name}.sql"
+            problems = cache.write(file, sql_text(plan, each).encode(), f"{target}/compiled/{each}/{file.name}")
+            if problems:
+                return problems
+        if whole and compilation.ok:
+            for stale in folder.glob("*.sql"):
+                if stale.name.removesuffix(".sql") not in compilation.plans:
+                    stale.unlink()
+    return ()
+
+
+def write_results(root: Path, target: str, results: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """Write `<target>/run_results.json`."""
+    content = json.dumps(results, ensure_ascii=False, indent=1).encode() + b"\n"
+    return cache.write(root / target / "run_results.json", content, f"{target}/run_results.json")

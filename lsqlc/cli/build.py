@@ -1,0 +1,71 @@
+"""`lsqlc build`: compile, prove on DuckDB, write what was compiled. What CI runs."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import shell
+
+
+def command(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    update: options.Update = "none",
+    fail_fast: options.FailFast = False,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Compile the models and run their golden tests on DuckDB.
+
+    Leaves target/: compiled SQL, manifest.json (of a whole build), run_results.json. A first run writes golden files
+    and fails, so that they are reviewed; with CI set none is written.
+    """
+    began, started = time.monotonic(), datetime.now(UTC)
+    with shell("build", output, quiet) as sh:
+        from lsqlc.cli.artifacts import write_results, write_sql
+        from lsqlc.cli.compile import as_cached
+        from lsqlc.cli.golden import run_goldens
+        from lsqlc.lower.duckdb import evaluate
+        from lsqlc.report.json_report import run_results
+        from lsqlc.report.text import build_text
+
+        root = project.find(sh, project_dir)
+        given = project.variables(sh, vars)
+        loaded = project.load(sh, root, given)
+        target, whole = loaded.config.target_path, not (select or exclude)
+        compilation = project.compiled(loaded, select, exclude)
+        # Before the tests: a target that cannot be written is told without waiting for them.
+        problems = write_sql(root, target, compilation, whole=whole)
+        if whole and not problems:
+            kept = as_cached(run_results(compilation, None, lsqlc=project.version(), command="build"))
+            problems = project.remember(sh, compilation, given, kept)
+        if problems:
+            sh.fail((*compilation.diagnostics, *problems))
+        tested = run_goldens(
+            sh, compilation, evaluate, update=update, fail_fast=fail_fast, whole=whole and compilation.ok
+        )
+        seconds = time.monotonic() - began
+        results = run_results(
+            compilation,
+            tested.run,
+            lsqlc=project.version(),
+            command="build",
+            engine="duckdb",
+            diagnostics=tested.diagnostics,
+            started=started.isoformat(timespec="seconds"),
+            seconds=round(seconds, 3),
+        )
+        problems = write_results(root, target, results)
+        found = (*tested.diagnostics, *problems)
+        if sh.json:
+            sh.document(results)
+        report = build_text(compilation, tested.run, sh.texts, diagnostics=found, seconds=seconds, colour=sh.colour)
+        if results["ok"] and not problems:
+            sh.say(report)
+        else:
+            sh.error(report)
+            sh.end((*compilation.diagnostics, *found))

@@ -1,0 +1,123 @@
+"""`lsqlc compile`: every model to its plan, the manifest written. Nothing changed: nothing is read but the files."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+from lsqlc.project import cache
+
+if TYPE_CHECKING:
+    from lsqlc.project.compile import Compilation
+
+Engine = Literal["duckdb", "spark", "all"]
+
+
+def command(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    engine: Annotated[Engine, typer.Option("--engine", help="Whose SQL to print and to write.")] = "all",
+    write: Annotated[bool, typer.Option("--write", help="Write the SQL to target/compiled/<engine>/.")] = False,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Compile the models; with --select, print their plans and SQL.
+
+    Without a selection the manifest is written to target/manifest.json. A compilation of some models leaves it alone.
+    """
+    began = time.monotonic()
+    with shell("compile", output, quiet) as sh:
+        root = project.find(sh, project_dir)
+        given = project.variables(sh, vars)
+        contents: Mapping[str, bytes] = {}
+        if not (select or exclude or write):
+            look = cache.look(root, stamp=cache.stamp(project.version()), salt=cache.salt(given, os.environ))
+            if look.unchanged:
+                _unchanged(sh, look.unchanged, look.contents, began)
+                return
+            contents = look.contents
+        _compile(sh, root, given, contents, select, exclude, engine, write, began)
+
+
+def _unchanged(sh: Shell, kept: cache.Unchanged, contents: Mapping[str, bytes], began: float) -> None:
+    sh.texts.update({d.span.path: contents[d.span.path].decode() for d in kept.diagnostics if d.span})
+    sh.show(kept.diagnostics)
+    seconds = time.monotonic() - began
+    count = len(kept.summary["models"])
+    sh.say(f"{count:,} model{'s' * (count != 1)} compiled ({count:,} unchanged)\ntook {seconds:.2f} s")
+    if sh.json:
+        sh.document({**kept.summary, "seconds": round(seconds, 3)})
+
+
+def _compile(
+    sh: Shell,
+    root: Path,
+    vars: Mapping[str, Any],
+    contents: Mapping[str, bytes],
+    select: list[str] | None,
+    exclude: list[str] | None,
+    engine: Engine,
+    write: bool,
+    began: float,
+) -> None:
+    from lsqlc.report.json_report import run_results
+    from lsqlc.report.text import summary_lines
+
+    partly = bool(select or exclude)
+    loaded = project.load(sh, root, vars, contents)
+    compilation = project.compiled(loaded, select, exclude, plans=partly or write)
+    sh.show(compilation.diagnostics)
+    results = run_results(compilation, None, lsqlc=project.version(), command="compile")
+    problems = () if partly else project.remember(sh, compilation, vars, as_cached(results))
+    if write and not problems:
+        from lsqlc.cli.artifacts import write_sql
+
+        problems = write_sql(root, loaded.config.target_path, compilation, engine, whole=not partly)
+    sh.show(problems)
+    ok = compilation.ok and not problems
+    seconds = time.monotonic() - began
+    if not (partly and compilation.ok):
+        sh.say("\n".join(summary_lines(compilation, None, diagnostics=compilation.diagnostics, seconds=seconds)))
+    elif not sh.json:
+        sh.result("\n".join(_plan_text(compilation, engine)))
+    if sh.json:
+        results = run_results(
+            compilation, None, lsqlc=project.version(), command="compile", diagnostics=problems, seconds=round(seconds, 3)
+        )
+        sh.document({**results, **({"plans": _plan_data(compilation, engine)} if partly else {})})
+    if not ok:
+        sh.end(compilation.diagnostics)
+
+
+def as_cached(results: dict[str, Any]) -> dict[str, Any]:
+    """What an unchanged build will say."""
+    models = [{**model, "status": "cached"} for model in results["models"]]
+    return {**results, "command": "compile", "engine": None, "results": [], "written": [], "models": models}
+
+
+def _plan_text(compilation: Compilation, engine: Engine) -> list[str]:
+    from lsqlc.cli.artifacts import engines, sql_text
+
+    parts = []
+    for plan in compilation.plans.values():
+        parts.append(plan.tree())
+        parts += [f"-- {each}\n{sql_text(plan, each)}" for each in engines(engine)]
+    return parts
+
+
+def _plan_data(compilation: Compilation, engine: Engine) -> dict[str, Any]:
+    from lsqlc.cli.artifacts import engines, sql_text
+
+    return {
+        name: {"plan": plan.to_json(), "sql": {each: sql_text(plan, each) for each in engines(engine)}}
+        for name, plan in compilation.plans.items()
+    }

@@ -1,0 +1,152 @@
+"""`lsqlc debug`: what is installed, what is found, what works; each with the way out."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+from lsqlc.diagnostics import LsqlcError
+
+if TYPE_CHECKING:
+    from lsqlc.project.profiles import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at: what was found, or what is wrong and how to mend it."""
+
+    name: str
+    ok: bool
+    found: str
+    help: str | None = None
+
+
+def command(
+    target: options.Target = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Check the installation, the project and the target."""
+    with shell("debug", output, quiet) as sh:
+        checks = []
+        for check in _checks(sh, project_dir, target):
+            checks.append(check)
+            if not sh.json:
+                sh.result(_line(check))
+        ok = all(check.ok for check in checks)
+        if sh.json:
+            listed = [{"name": c.name, "ok": c.ok, "found": c.found, "help": c.help} for c in checks]
+            sh.document({"version": 1, "command": "debug", "ok": ok, "checks": listed})
+        if not ok:
+            raise typer.Exit(1)
+
+
+def _line(check: Check) -> str:
+    line = f"{'ok  ' if check.ok else 'fail'}  {check.name}: {check.found}"
+    return f"{line}\n      help: {check.help}" if check.help else line
+
+
+def _checks(sh: Shell, folder: Path | None, name: str | None) -> Iterator[Check]:
+    yield Check("lsqlc", True, project.version())
+    yield Check("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
+    yield _installed("duckdb", "duckdb")
+    yield _sqlglot()
+    yield _installed("pyspark", "'pyspark[connect]>=4.2'")
+    yield _checked("duckdb runs", _duckdb)
+    root: Path | None = None
+    try:
+        root = project.find(sh, folder)
+        loaded = project.load(sh, root, {})
+        broken = sum(d.is_error for d in loaded.diagnostics)
+        found = f"'{loaded.config.name}' in {root}, {len(loaded.models)} models, {len(loaded.topics)} topics"
+        yield Check("project", not broken, found, f"{broken} errors: see `lsqlc compile`" if broken else None)
+    except LsqlcError as error:
+        yield _failed("project", error)
+    place = None
+    try:
+        place = _target(root, name)
+        yield Check("target", True, f"'{place.name}', {place.type}")
+    except LsqlcError as error:
+        yield _failed("target", error)
+    # The embedded server needs a Java, and is what the next target may be, too.
+    if place is None or place.type == "embedded":
+        yield _checked("java", _java)
+        yield _checked("spark server", _spark_home)
+    else:
+        yield _checked("spark server", lambda: _reached(place))
+
+
+def _target(root: Path | None, name: str | None) -> Target:
+    from lsqlc.cli.spark import open_target
+
+    return open_target(root or Path.cwd(), name, dict(os.environ), default=True)
+
+
+def _checked(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, True, look())
+    except LsqlcError as error:
+        return _failed(name, error)
+
+
+def _failed(name: str, error: LsqlcError) -> Check:
+    first = error.diagnostics[0]
+    notes = f" ({'; '.join(first.notes)})" if first.notes else ""
+    return Check(name, False, f"{first.code}: {first.message}{notes}", first.help)
+
+
+def _installed(package: str, wanted: str) -> Check:
+    from importlib import metadata
+
+    try:
+        return Check(package, True, metadata.version(package))
+    except metadata.PackageNotFoundError:
+        return Check(package, False, "not installed", f"pip install {wanted}")
+
+
+def _sqlglot() -> Check:
+    import sqlglot.parser
+
+    file = sqlglot.parser.__file__ or ""
+    kind = "pure Python; `pip install 'sqlglot[c]'` parses faster" if file.endswith(".py") else "compiled"
+    return Check("sqlglot", True, f"{sqlglot.__version__}, {kind}")
+
+
+def _duckdb() -> str:
+    from lsqlc.lower.duckdb import Session
+
+    # Making a session registers every function that the engine needs.
+    Session()
+    return "a session opens"
+
+
+def _java() -> str:
+    from lsqlc.remote.java import find_java
+
+    java = find_java(os.environ)
+    return f"Java {java.version} from {java.origin}, {java.program}"
+
+
+def _spark_home() -> str:
+    from lsqlc.remote.server import spark_home
+
+    return f"embedded, from {spark_home()}"
+
+
+def _reached(target: Target) -> str:
+    from lsqlc.remote.session import connect, parse_address
+
+    assert target.address is not None, "the profile's reader has seen to it"
+    session = connect(target.address)
+    version = session.version
+    session.stop()
+    return f"Spark {version} at {parse_address(target.address).place}"

@@ -1,0 +1,39 @@
+"""`lsqlc explain CODE`: what a finding means, with a wrong and a right example."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lsqlc.cli import options
+from lsqlc.cli.shell import shell
+
+
+def command(
+    code: Annotated[str | None, typer.Argument(help="A code such as LSQ203; none lists them all.")] = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Explain a code, or list all of them."""
+    with shell("explain", output, quiet) as sh:
+        from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean
+        from lsqlc.diagnostics.catalogue import codes, page
+
+        known = codes()
+        if code is None:
+            if sh.json:
+                sh.document({"version": 1, "command": "explain", "ok": True, "codes": known})
+            else:
+                sh.result("\n".join(f"{each}  {title}" for each, title in known.items()))
+            return
+        wanted = code.upper() if not code.isdecimal() else f"LSQ{code.zfill(3)}"
+        text = page(wanted)
+        if text is None:
+            help = did_you_mean(wanted, known) or "`lsqlc explain` lists all codes"
+            raise LsqlcError([Diagnostic("LSQ065", f"there is no code '{code}'", help=help)])
+        if sh.json:
+            data = {"version": 1, "command": "explain", "ok": True}
+            sh.document({**data, "code": wanted, "title": known[wanted], "page": text})
+        else:
+            sh.result(text)

@@ -1,0 +1,72 @@
+"""`lsqlc ls`: the models, where they are, what they read and write."""
+
+from __future__ import annotations
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import shell
+
+
+def command(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """List models: name, semantics, what they read and write, tags, path.
+
+    A model with errors is listed without semantics; `lsqlc compile` shows what is wrong with it.
+    """
+    with shell("ls", output, quiet) as sh:
+        from lsqlc.report.tables import Column, table_lines
+
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        compilation = project.compiled(loaded, select, exclude, plans=False)
+        # A selector that finds nothing; errors of models do not keep them from being listed.
+        wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]
+        if wrong:
+            sh.fail(wrong)
+        rows = []
+        for model in loaded.models:
+            if model.name not in compilation.selected:
+                continue
+            build = compilation.models[model.name]
+            summary = build.summary or {"inputs": [], "outputs": [], "semantics": {}}
+            rows.append(
+                {
+                    "name": model.name,
+                    "path": model.path,
+                    "status": "ok" if build.summary else build.status,
+                    "semantics": dict(summary["semantics"]),
+                    "reads": list(summary["inputs"]),
+                    "writes": [topic["name"] for topic in summary["outputs"]],
+                    "depends_on": list(compilation.graph.upstream.get(model.name, ())),
+                    "tags": list(model.tags),
+                }
+            )
+        if sh.json:
+            sh.document({"version": 1, "command": "ls", "ok": True, "models": rows})
+            return
+        broken = sum(row["status"] != "ok" for row in rows)
+        if not rows:
+            sh.say("the project has no models")
+            return
+        columns = [
+            Column("model", tuple(str(r["name"]) for r in rows)),
+            Column("semantics", tuple(_kinds(r["semantics"], r["status"]) for r in rows)),
+            Column("reads", tuple(", ".join(r["reads"]) for r in rows)),
+            Column("writes", tuple(", ".join(r["writes"]) for r in rows)),
+            Column("tags", tuple(", ".join(r["tags"]) for r in rows)),
+            Column("path", tuple(str(r["path"]) for r in rows)),
+        ]
+        sh.result("\n".join(table_lines(columns, sh.width)))
+        if broken:
+            sh.say(f"{broken:,} of them with errors: see `lsqlc compile`")
+
+
+def _kinds(semantics: object, status: object) -> str:
+    if status != "ok" or not isinstance(semantics, dict):
+        return f"({status})"
+    return ", ".join(dict.fromkeys(semantics.values()))

@@ -1,0 +1,34 @@
+"""The options that several verbs have, each declared once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Output = Annotated[Literal["text", "json"], typer.Option("--output", help="What stdout holds.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+ProjectDir = Annotated[
+    Path | None,
+    typer.Option("--project-dir", metavar="FOLDER", help="The project's folder, if not this one or one above it."),
+]
+Target = Annotated[
+    str | None, typer.Option("--target", "-t", metavar="NAME", help="The target of profiles.yml to use.")
+]
+Vars = Annotated[
+    str | None, typer.Option("--vars", metavar="YAML", help="Variables for var(), such as 'day: 2013-01-01'.")
+]
+Select = Annotated[
+    list[str] | None,
+    typer.Option("--select", "-s", metavar="SELECTOR", help="Models: name, glob, tag:x, path:x, with + for graph."),
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option("--exclude", metavar="SELECTOR", help="Models to leave out, as --select.")
+]
+FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first model that fails.")]
+FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Begin anew instead of going on.")]
+Update = Annotated[
+    Literal["none", "all", "new", "changed", "orphaned"],
+    typer.Option("--update", help="Golden files to write. With CI set nothing is written."),
+]

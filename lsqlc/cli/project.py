@@ -1,0 +1,129 @@
+"""From the command line's options to a project and its compilation. The parts that an unchanged build needs import
+neither YAML nor the compiler.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache as once
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.cli.shell import Shell
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project import cache
+
+if TYPE_CHECKING:
+    from lsqlc.project.compile import Compilation
+    from lsqlc.project.model import Project
+    from lsqlc.types.record import Topic
+
+# As in project/cache.py: the module that owns this name imports the YAML reader.
+_PROJECT_FILE = "lsqlc.yml"
+STATE_FOLDER = ".lsqlc"
+
+
+@once
+def version() -> str:
+    """The version of the installed lsqlc; `0` for a source tree that nobody installed."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("lsqlc")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+def find(shell: Shell, folder: Path | None) -> Path:
+    """The project's root: the folder given, or the nearest one with a project file from here upwards. Raises LsqlcError
+    LSQ008 if there is none.
+    """
+    start = Path.cwd() if folder is None else folder.absolute()
+    candidates = (start, *start.parents) if folder is None else (start,)
+    root = next((f for f in candidates if (f / _PROJECT_FILE).is_file()), None)
+    if root is None:
+        where = "here or in a folder above" if folder is None else f"in '{folder}'"
+        help = "go to the project's folder, or make a project with `lsqlc init NAME`"
+        raise LsqlcError([Diagnostic("LSQ008", f"there is no project {where}: no {_PROJECT_FILE}", help=help)])
+    shell.root = root
+    return root
+
+
+def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:
+    """The mapping that `--vars` gives. Raises LsqlcError LSQ061 for what is none."""
+    if not text:
+        return {}
+    from lsqlc.project.yaml_nodes import read_yaml
+
+    path = "<--vars>"
+    shell.texts[path] = text
+    document = read_yaml(text, path)
+    help = "write YAML or JSON, such as --vars 'day: 2013-01-01'"
+    if document.diagnostics:
+        raise LsqlcError(Diagnostic("LSQ061", d.message, d.span, d.notes, help) for d in document.diagnostics)
+    if not isinstance(document.data, dict):
+        message = "'--vars' is no mapping of names to values"
+        raise LsqlcError([Diagnostic("LSQ061", message, document.span(()), help=help)])
+    return document.data
+
+
+def load(
+    shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None
+) -> Project:
+    """The project with all its findings. Raises LsqlcError where there is no project file that can be read."""
+    from lsqlc.project.discovery import load_project
+
+    loaded = load_project(root, vars=vars, environment=dict(os.environ), contents=contents)
+    shell.texts.update(loaded.texts)
+    if loaded.project is None:
+        raise LsqlcError(loaded.diagnostics)
+    return loaded.project
+
+
+def compiled(
+    project: Project, select: Sequence[str] | None, exclude: Sequence[str] | None, *, plans: bool = True
+) -> Compilation:
+    """The selected models compiled. `plans` False: schemas are enough, and what earlier builds kept is used."""
+    from lsqlc.project.compile import compile_project
+    from lsqlc.project.entries import read_entries
+    from lsqlc.project.selectors import Selection
+
+    selection = Selection(tuple(select or ()), tuple(exclude or ()))
+    kept = read_entries(project.root, project.config.target_path, cache.stamp(version()))
+    return compile_project(project, select=selection, cache=kept, plans=plans)
+
+
+def remember(
+    shell: Shell, compilation: Compilation, vars: Mapping[str, Any], summary: Mapping[str, Any]
+) -> tuple[Diagnostic, ...]:
+    """Keep what a build of the whole project found: the manifest, and what the next build need not do again."""
+    from lsqlc.project.entries import write_entries
+    from lsqlc.project.manifest import manifest_bytes
+
+    project, stamp = compilation.project, cache.stamp(version())
+    target = project.config.target_path
+    problems = write_entries(project.root, target, stamp, compilation.entries)
+    if problems or not compilation.ok:
+        return problems
+    return cache.keep(
+        project.root,
+        target,
+        project.config.model_paths,
+        stamp=stamp,
+        salt=cache.salt(vars, os.environ),
+        texts=project.texts,
+        manifest=manifest_bytes(compilation.manifest(version())),
+        summary=summary,
+        diagnostics=compilation.diagnostics,
+    )
+
+
+def semantics(compilation: Compilation) -> dict[str, str]:
+    """STREAM or TABLE of each topic that a model writes."""
+    return {t: s for b in compilation.models.values() if b.summary for t, s in b.summary["semantics"].items()}
+
+
+def outputs(compilation: Compilation) -> dict[str, tuple[Topic, ...]]:
+    """The topics that each compiled model writes."""
+    return {name: build.outputs for name, build in compilation.models.items() if build.outputs}

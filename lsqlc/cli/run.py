@@ -1,0 +1,224 @@
+"""`lsqlc run`: the models as streaming queries on Spark, until all input is read or on and on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from lsqlc.cli.verify import Verified
+    from lsqlc.lower.spark.steps import SparkPlan
+    from lsqlc.project.compile import Compilation
+    from lsqlc.project.profiles import Target
+    from lsqlc.remote.runner import QuerySummary
+    from lsqlc.topics.log import FileLog
+
+
+def command(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    target: options.Target = None,
+    continuous: Annotated[bool, typer.Option("--continuous", help="Go on until stopped, by Ctrl-C or SIGTERM.")] = False,
+    full_refresh: options.FullRefresh = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Compare what Spark wrote with what DuckDB computes over the same topics.")
+    ] = False,
+    files_per_batch: Annotated[int, typer.Option("--files-per-batch", min=1, help="Topic files that make a batch.")] = 1,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Run the models on Spark until all input is read, and go on from there the next time.
+
+    Ctrl-C stops after the batch at hand; nothing is lost or doubled. With --full-refresh state and results of the
+    selected models are dropped first. With --output json, one object a line.
+    """
+    with shell("run", output, quiet, lines=True) as sh:
+        from lsqlc.diagnostics import LsqlcError
+        from lsqlc.lower.spark import lower, unsupported
+
+        if verify and continuous:
+            raise typer.BadParameter("a run that goes on has no end to compare at", param_hint="--verify")
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        compilation = project.compiled(loaded, select, exclude)
+        if not compilation.ok:
+            raise LsqlcError(compilation.diagnostics)
+        problems = [d for plan in compilation.plans.values() for d in unsupported(plan)]
+        if problems:
+            raise LsqlcError(problems)
+        if not compilation.plans:
+            sh.say("the project has no models to run")
+            return
+        sh.show(compilation.diagnostics)
+        lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
+        _run(sh, compilation, lowered, target, continuous, full_refresh, verify, files_per_batch)
+
+
+def _run(
+    sh: Shell,
+    compilation: Compilation,
+    lowered: Mapping[str, SparkPlan],
+    target: str | None,
+    continuous: bool,
+    full_refresh: bool,
+    verify: bool,
+    files_per_batch: int,
+) -> None:
+    from lsqlc.cli.artifacts import write_sql
+    from lsqlc.cli.live import display, event_data
+    from lsqlc.cli.spark import checkpoints_folder, open_target, opened, topics_folder
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.remote.graph import Job
+    from lsqlc.remote.locks import run_lock
+    from lsqlc.remote.queries import QueryOptions
+    from lsqlc.remote.runner import RunOptions, run
+    from lsqlc.remote.transport import FileTransport
+    from lsqlc.report.progress import summary_text
+    from lsqlc.topics.log import FileLog
+
+    root, began = compilation.project.root, time.monotonic()
+    place = open_target(root, target, dict(os.environ), default=True)
+    folder, checkpoints = topics_folder(root, place), checkpoints_folder(root, place)
+    log = FileLog(folder, place.topics or ".lsqlc/topics")
+    if full_refresh:
+        _check_readers(compilation, checkpoints)
+    problems = write_sql(root, compilation.project.config.target_path, compilation, "spark", whole=False)
+    if problems:
+        raise LsqlcError(problems)
+    _prepare_inputs(sh, compilation, log)
+    wanted = RunOptions(
+        query=QueryOptions(segments_per_batch=files_per_batch, until_read=not continuous),
+        refresh=frozenset(lowered) if full_refresh else (),
+    )
+    jobs = [Job(name, plan) for name, plan in lowered.items()]
+    with run_lock(root / project.STATE_FOLDER), _stopping() as stop:
+        if full_refresh:
+            _drop_old_stages(lowered, log, checkpoints)
+        with opened(sh, root, place, "run") as spark, display(sh) as report:
+            summaries = run(
+                spark.session, spark.address, jobs, FileTransport(folder), checkpoints,
+                options=wanted, report=report, stop=stop.asked,
+            )  # fmt: skip
+        seconds = time.monotonic() - began
+        sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
+        verified = _verified(sh, compilation, lowered, log) if verify and not stop.asked() else []
+    ok = all(v.ok for v in verified)
+    if sh.json:
+        ended = [event_data(s) for s in summaries]
+        data: dict[str, Any] = {"event": "summary", "ok": ok, "seconds": round(seconds, 3), "queries": ended}
+        sh.line({**data, "verified": [_verified_data(v) for v in verified]} if verify else data)
+    if not ok:
+        sh.show(v.diagnostic for v in verified if not v.ok)
+        raise typer.Exit(1)
+    if stop.signal and not continuous:
+        raise typer.Exit(128 + stop.signal)
+
+
+def _prepare_inputs(sh: Shell, compilation: Compilation, log: FileLog) -> None:
+    """Make the folders of topics that nobody has written to yet, and say which of them nothing will fill."""
+    written = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
+    seeded = {t.topic.name for t in compilation.project.topics if t.seed is not None}
+    for name in sorted({topic.name for plan in compilation.plans.values() for topic in plan.inputs}):
+        log.data_dir(name)
+        if name not in written and not log.segments(name):
+            how = f"; `lsqlc seed {name}` loads its sample records" if name in seeded else ""
+            sh.say(f"the topic '{name}' has no records yet{how}")
+
+
+def _check_readers(compilation: Compilation, checkpoints: Path) -> None:
+    """Refuse to refresh models whose readers have a checkpoint and are left out: they would read everything twice."""
+    from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+    from lsqlc.remote.checkpoints import checkpoint_name
+
+    selected = compilation.selected
+    left_out = compilation.graph.below(selected) - selected
+    ran = [n for n in left_out if any((checkpoints / checkpoint_name(q)).exists() for q in (n, f"{n}.stage1"))]
+    if ran:
+        message = f"the models {listing(ran)} have read what would be computed anew"
+        notes = ("they would read the same results a second time",)
+        help = "refresh them too: add `+` behind the selector, such as `--select model+`"
+        raise LsqlcError([Diagnostic("LSQ066", message, notes=notes, help=help)])
+
+
+def _drop_old_stages(lowered: Mapping[str, SparkPlan], log: FileLog, checkpoints: Path) -> None:
+    """Remove the internal topics and checkpoints of stages that a model no longer has."""
+    from lsqlc.lower.spark.stages import INTERNAL
+    from lsqlc.remote.checkpoints import checkpoint_name
+
+    kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}
+    names = log.names()
+    for model in lowered:
+        internal = re.compile(re.escape(f"{INTERNAL}{model}.") + r"(\d+)")
+        for found in filter(None, map(internal.fullmatch, names)):
+            if found[0] not in kept:
+                shutil.rmtree(checkpoints / checkpoint_name(f"{model}.stage{found[1]}"), ignore_errors=True)
+                log.delete(found[0])
+
+
+def _verified(
+    sh: Shell, compilation: Compilation, lowered: Mapping[str, SparkPlan], log: FileLog
+) -> list[Verified]:
+    from lsqlc.cli.verify import verify
+
+    sh.say("\ncomparing with DuckDB ...")
+    found = []
+    for each in verify(compilation.plans, lowered, log):
+        sh.say(each.text)
+        found.append(each)
+    return found
+
+
+def _verified_data(found: Verified) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {**asdict(found), "ok": found.ok}
+
+
+@dataclass(slots=True)
+class _Stop:
+    """Whether a signal has asked to stop, and which."""
+
+    signal: int = 0
+
+    def asked(self) -> bool:
+        return self.signal != 0
+
+
+@contextmanager
+def _stopping() -> Iterator[_Stop]:
+    """SIGINT and SIGTERM ask to stop; a second one ends the command at once."""
+    stop = _Stop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def note(number: int, frame: FrameType | None) -> None:
+        stop.signal = number
+        restore()
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    for number in before:
+        signal.signal(number, note)
+    try:
+        yield stop
+    finally:
+        restore()

@@ -1,0 +1,148 @@
+"""What every verb shares: where words and results go, how findings are shown, how a command ends.
+
+With `--output json` stdout has JSON alone: one document, or one object a line for what comes bit by bit. A command that
+fails says so there too, as `{"ok": false, "diagnostics": [...]}`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from lsqlc.diagnostics import Diagnostic
+
+# Findings about what was typed, not about what the project says.
+_USAGE = frozenset(
+    ("LSQ008", "LSQ040", "LSQ041", "LSQ050", "LSQ051", "LSQ060", "LSQ061", "LSQ063", "LSQ064", "LSQ065", "LSQ664")
+)
+# Cells of a line where nobody looks at a terminal.
+_WIDE = 200
+# A topic's file can be large; a longer one is not read for the one line that a finding shows.
+_MAX_SHOWN = 1 << 26
+
+
+class Shell:
+    """One run of a command. `texts` are what findings are shown with, by path; they are added as files are read."""
+
+    def __init__(self, command: str, *, output: str = "text", quiet: bool = False, lines: bool = False) -> None:
+        self.command = command
+        self._lines = lines
+        self.json = output == "json"
+        self.quiet = quiet
+        self.root: Path | None = None
+        self.texts: dict[str, str] = {}
+        # Whether a JSON document has been written: a second one would break the first.
+        self._answered = False
+
+    @property
+    def colour(self) -> bool:
+        """Whether words for people are coloured."""
+        return _coloured(sys.stderr)
+
+    @property
+    def width(self) -> int:
+        """Cells of a line of results."""
+        return get_terminal_size().columns if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE
+
+    @property
+    def said_width(self) -> int:
+        """Cells of a line of words for people."""
+        return get_terminal_size().columns if sys.stderr.isatty() or "COLUMNS" in os.environ else _WIDE
+
+    def say(self, text: str) -> None:
+        """Words for people, unless they asked for quiet."""
+        if not self.quiet:
+            print(text, file=sys.stderr, flush=True)
+
+    def error(self, text: str) -> None:
+        """Words for people that quiet does not silence."""
+        print(text, file=sys.stderr, flush=True)
+
+    def result(self, text: str) -> None:
+        """A result, as it is."""
+        sys.stdout.write(text if text.endswith("\n") or not text else f"{text}\n")
+
+    def document(self, data: Mapping[str, Any]) -> None:
+        """The one JSON document that this command answers with."""
+        self._answered = True
+        self.result(json.dumps(data, ensure_ascii=False, indent=1))
+
+    def line(self, data: Mapping[str, Any]) -> None:
+        """One of several JSON objects."""
+        self.result(json.dumps(data, ensure_ascii=False))
+        sys.stdout.flush()
+
+    def show(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Findings in full on stderr; with quiet, errors alone."""
+        from lsqlc.diagnostics.render import render_all
+
+        found = [d for d in diagnostics if d.is_error or not self.quiet]
+        if found:
+            self._read_texts(found)
+            print(render_all(found, self.texts, colour=self.colour), file=sys.stderr, flush=True)
+
+    def fail(self, diagnostics: Iterable[Diagnostic]) -> NoReturn:
+        """Show findings and end with exit code 2 for wrong usage, else 1."""
+        from lsqlc.diagnostics import order
+
+        found = order(diagnostics)
+        self.show(found)
+        if self.json and not self._answered:
+            from lsqlc.report.json_report import diagnostic_data
+
+            shown = [diagnostic_data(d) for d in found]
+            data = {"version": 1, "command": self.command, "ok": False, "diagnostics": shown}
+            if self._lines:
+                self.line({"event": "error", **data})
+            else:
+                self.document(data)
+        self.end(found)
+
+    def end(self, diagnostics: Iterable[Diagnostic]) -> NoReturn:
+        """End with exit code 2 if one of the findings is about what was typed, else 1."""
+        raise typer.Exit(2 if any(d.code in _USAGE for d in diagnostics if d.is_error) else 1)
+
+    def _read_texts(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """The texts of files that findings name and nobody has read as text: segments of topics, seeds."""
+        for path in {d.span.path for d in diagnostics if d.span} - set(self.texts):
+            file = self.root / path if self.root else Path(path)
+            try:
+                if file.stat().st_size <= _MAX_SHOWN and file.suffix not in (".gz", ".zip"):
+                    self.texts[path] = file.read_text("utf-8", errors="replace")
+            except (OSError, ValueError):
+                # The finding is shown without its line.
+                continue
+
+
+@contextmanager
+def shell(command: str, output: str, quiet: bool, *, lines: bool = False) -> Iterator[Shell]:
+    """A command's shell. Bad input that is raised inside is shown, and ends it. `lines`: its JSON is one object a line."""
+    from lsqlc.diagnostics import LsqlcError
+
+    opened = Shell(command, output=output, quiet=quiet, lines=lines)
+    try:
+        yield opened
+        sys.stdout.flush()
+    except LsqlcError as error:
+        opened.fail(error.diagnostics)
+    except BrokenPipeError:
+        close_pipe()
+        raise typer.Exit(0) from None
+
+
+def close_pipe() -> None:
+    """Let go of a stdout that nobody reads any more: who closes the pipe has read enough, as in `lsqlc ls | head`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _coloured(stream: IO[str]) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

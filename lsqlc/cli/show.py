@@ -1,0 +1,115 @@
+"""`lsqlc show`: the records of a topic, or the rows of a TABLE."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lsqlc.project.compile import Compilation
+    from lsqlc.topics.log import FileLog
+    from lsqlc.types.record import Record, StoredRecord, Topic
+
+
+def command(
+    name: Annotated[str, typer.Argument(metavar="TOPIC|MODEL", help="A topic, or a model for what it writes.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Records to show; 0: all.")] = 20,
+    tail: Annotated[bool, typer.Option("--tail", help="The last records instead of the first.")] = False,
+    changes: Annotated[bool, typer.Option("--changes", help="A TABLE's changelog instead of its rows.")] = False,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show the records of a topic, or a TABLE's rows by key.
+
+    With --output json, one object a line: topic, key, value and timestamp.
+    """
+    with shell("show", output, quiet, lines=True) as sh:
+        from lsqlc.cli.spark import open_target, topics_folder
+        from lsqlc.topics.log import FileLog
+
+        root = project.find(sh, project_dir)
+        compilation = project.compiled(project.load(sh, root, project.variables(sh, vars)), None, None, plans=False)
+        found = _topics(compilation, name)
+        place = open_target(root, target, dict(os.environ), default=True)
+        log = FileLog(topics_folder(root, place), place.topics or ".lsqlc/topics")
+        kinds = project.semantics(compilation)
+        for number, topic in enumerate(found):
+            table = kinds.get(topic.name) == "TABLE" and not changes
+            if len(found) > 1 and not sh.json:
+                sh.result(f"{chr(10) * (number > 0)}{topic.name}")
+            _show(sh, log, topic, table, limit, tail)
+
+
+def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:
+    """The topic of that name, or all that the model of that name writes."""
+    from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing, order
+
+    known = compilation.topics
+    if name in known:
+        return (known[name],)
+    build = compilation.models.get(name)
+    if build is not None and build.outputs:
+        return build.outputs
+    if build is not None or name in compilation.project.broken_topics | compilation.project.broken_models:
+        # It is there, but with errors: these say more than that nothing is known of it.
+        raise LsqlcError(order(d for d in compilation.diagnostics if d.is_error))
+    names = {*known, *compilation.models}
+    help = did_you_mean(name, names) or (f"there are {listing(names)}" if names else "the project has none yet")
+    raise LsqlcError([Diagnostic("LSQ063", f"there is no topic or model '{name}'", help=help)])
+
+
+def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: bool) -> None:
+    from lsqlc.report.tables import records_text
+
+    records: Iterator[Record | StoredRecord]
+    if table:
+        from lsqlc.remote.outcomes import final_rows
+
+        records = iter(final_rows(topic, log.read(topic)))
+    else:
+        records = iter(log.read(topic))
+    shown, total = _part(records, limit, tail)
+    if sh.json:
+        from lsqlc.golden.snapshot import canonical_text
+        from lsqlc.types.codec_text import quoted
+
+        for record in shown:
+            key = canonical_text(topic.key.type, record.key)
+            value = canonical_text(topic.value.type, record.value)
+            time = "" if table else f',"timestamp":{record.timestamp}'
+            sh.result(f'{{"topic":{quoted(topic.name)},"key":{key},"value":{value}{time}}}')
+        return
+    if not shown and not total:
+        sh.say(f"'{topic.name}' has no {'rows' if table else 'records'}")
+        return
+    sh.result(records_text(topic, shown, width=sh.width, times=not table, total=total))
+
+
+def _part(
+    records: Iterator[Record | StoredRecord], limit: int, tail: bool
+) -> tuple[list[Record | StoredRecord], int]:
+    """The first or last records, and how many there are. All are read: one that is broken further on is told."""
+    if not limit:
+        shown = list(records)
+        return shown, len(shown)
+    last: deque[Record | StoredRecord] = deque(maxlen=limit)
+    first: list[Record | StoredRecord] = []
+    total = 0
+    for record in records:
+        total += 1
+        if tail:
+            last.append(record)
+        elif total <= limit:
+            first.append(record)
+    return list(last) if tail else first, total

@@ -1,0 +1,109 @@
+"""`lsqlc test`: the golden tests alone, on DuckDB or on Spark."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from lsqlc.cli.golden import Tested
+    from lsqlc.golden.run import Update
+    from lsqlc.project.compile import Compilation
+
+
+def command(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    engine: Annotated[Literal["duckdb", "spark"], typer.Option("--engine", help="Who evaluates the cases.")] = "duckdb",
+    target: options.Target = None,
+    update: options.Update = "none",
+    fail_fast: options.FailFast = False,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Run the golden tests; with --engine spark on Spark, the records cut into batches.
+
+    Spark is an embedded server unless --target names another. Models that Spark cannot run yet are skipped, with the
+    reason. Golden files are written from DuckDB's results alone.
+    """
+    began, started = time.monotonic(), datetime.now(UTC)
+    with shell("test", output, quiet) as sh:
+        from lsqlc.report.json_report import run_results
+        from lsqlc.report.text import build_text
+
+        if engine == "spark" and update != "none":
+            raise typer.BadParameter("golden files are written from DuckDB's results", param_hint="--update")
+        if engine == "duckdb" and target is not None:
+            raise typer.BadParameter("DuckDB needs no target; add --engine spark", param_hint="--target")
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        compilation = project.compiled(loaded, select, exclude)
+        whole = not (select or exclude) and compilation.ok
+        if engine == "spark":
+            tested = _on_spark(sh, compilation, target, fail_fast, whole)
+        else:
+            tested = _on_duckdb(sh, compilation, update, fail_fast, whole)
+        seconds = time.monotonic() - began
+        results = run_results(
+            compilation,
+            tested.run,
+            lsqlc=project.version(),
+            command="test",
+            engine=engine,
+            diagnostics=tested.diagnostics,
+            started=started.isoformat(timespec="seconds"),
+            seconds=round(seconds, 3),
+        )
+        if sh.json:
+            sh.document(results)
+        report = build_text(
+            compilation, tested.run, sh.texts, diagnostics=tested.diagnostics, seconds=seconds, colour=sh.colour
+        )
+        if results["ok"]:
+            sh.say(report)
+        else:
+            sh.error(report)
+            sh.end((*compilation.diagnostics, *tested.diagnostics))
+
+
+def _on_duckdb(sh: Shell, compilation: Compilation, update: Update, fail_fast: bool, whole: bool) -> Tested:
+    from lsqlc.cli.golden import run_goldens
+    from lsqlc.lower.duckdb import evaluate
+
+    return run_goldens(sh, compilation, evaluate, update=update, fail_fast=fail_fast, whole=whole)
+
+
+def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast: bool, whole: bool) -> Tested:
+    from dataclasses import replace
+
+    from lsqlc.cli.golden import run_goldens
+    from lsqlc.cli.spark import open_target, opened
+    from lsqlc.diagnostics import Severity
+    from lsqlc.golden.run import GoldenRun
+    from lsqlc.lower.spark import unsupported
+    from lsqlc.remote.outcomes import evaluate
+
+    root = compilation.project.root
+    reasons = {name: unsupported(plan) for name, plan in compilation.plans.items()}
+    plans = {name: plan for name, plan in compilation.plans.items() if not reasons[name]}
+    skipped = tuple(replace(d, severity=Severity.NOTE) for found in reasons.values() for d in found)
+    place = open_target(root, target, dict(os.environ))
+    with opened(sh, root, place, "test") as spark:
+        work = root / project.STATE_FOLDER / "cases"
+        engine = partial(evaluate, spark.session, work)
+        tested = run_goldens(
+            sh, compilation, engine, update="none", fail_fast=fail_fast, whole=whole, plans=plans, batched=True
+        )
+    # The plans are DuckDB's to judge; here they would fail a second time for the same change.
+    cases = tuple(result for result in tested.run.results if result.kind == "case")
+    return replace(tested, run=GoldenRun(cases, {}), diagnostics=(*skipped, *tested.diagnostics))

@@ -1,0 +1,171 @@
+"""What Spark wrote against what DuckDB computes over the same topics: the two engines on real data.
+
+A TABLE is compared by its final rows, a STREAM as a multiset of records, a compacted one (LANGUAGE.md, "Order, time,
+tables") by the last record of each key. A model with a watermark is left out: a live run keeps open what DuckDB, which
+sees the whole log as over, has closed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.golden.show import plural
+from lsqlc.golden.snapshot import canonical_text
+from lsqlc.lower.duckdb import Session
+from lsqlc.lower.spark.steps import SparkPlan, Watermark
+from lsqlc.plan import Plan
+from lsqlc.plan.identity import compacted
+from lsqlc.remote.outcomes import final_rows
+from lsqlc.topics.log import FileLog
+from lsqlc.types import codec
+from lsqlc.types.record import Record, StoredRecord, Topic
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """One topic: rows that DuckDB expects, rows that Spark wrote, how many are equal, and the first that differ in words.
+    `skipped`: why it was not compared.
+    """
+
+    model: str
+    topic: str
+    semantics: str
+    expected: int = 0
+    actual: int = 0
+    equal: int = 0
+    differences: tuple[str, ...] = ()
+    skipped: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing differs, or nothing was compared."""
+        return self.skipped is not None or self.expected == self.actual == self.equal
+
+    @property
+    def text(self) -> str:
+        """One line for people."""
+        head = f"{self.model}: '{self.topic}'"
+        if self.skipped:
+            return f"{head} not compared: {self.skipped}"
+        rows = plural(self.expected, "row" if self.semantics == "TABLE" else "record")
+        return f"{head} {self.semantics}, {rows} on DuckDB, {self.actual:,} on Spark, {self.equal:,} equal"
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The finding for a topic that differs."""
+        message = f"what Spark wrote to '{self.topic}' is not what DuckDB computes"
+        counts = f"{self.expected:,} on DuckDB, {self.actual:,} on Spark, {self.equal:,} equal"
+        help = "`lsqlc test --engine spark` runs the golden cases on both; `--full-refresh` computes the topic anew"
+        return Diagnostic("LSQ068", message, None, (counts, *self.differences), help)
+
+
+def verify(plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: FileLog) -> Iterator[Verified]:
+    """Compare every topic that the models write, in order. Raises LsqlcError for a topic that cannot be read."""
+    session = Session()
+    for name, plan in plans.items():
+        if any(isinstance(step, Watermark) for stage in lowered[name].stages for step in stage.steps):
+            why = "its windows or joins wait for records that may still come"
+            yield from (Verified(name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs)
+            continue
+        outcome = session.evaluate_logs(plan, {topic.name: log.segments(topic.name) for topic in plan.inputs})
+        for sink in plan.sinks:
+            topic = sink.topic
+            expected: Sequence[Record] = outcome.topics[topic.name]
+            if sink.semantics == "TABLE":
+                found = _by_key(topic, expected, final_rows(topic, log.read(topic)))
+            elif any(compacted(node) for node in sink.inputs):
+                found = _by_key(topic, expected, list(log.read(topic)))
+            else:
+                found = _by_record(topic, expected, list(log.read(topic)))
+            yield Verified(name, topic.name, sink.semantics, *found)
+
+
+Found = tuple[int, int, int, tuple[str, ...]]
+
+
+def _by_key(topic: Topic, expected: Sequence[Record], actual: Sequence[Record | StoredRecord]) -> Found:
+    """The last record of each key on both sides."""
+    left = {canonical_text(topic.key.type, r.key): r.value for r in expected}
+    right = {canonical_text(topic.key.type, r.key): r.value for r in actual}
+    equal, shown = 0, []
+    for key in dict.fromkeys((*left, *right)):
+        if key in left and key in right and codec.equal(topic.value.type, left[key], right[key]):
+            equal += 1
+        elif len(shown) < _SHOWN:
+            shown.append(f"key {key}: {_side(topic, left, key)} on DuckDB, {_side(topic, right, key)} on Spark")
+    return len(left), len(right), equal, tuple(shown)
+
+
+def _side(topic: Topic, rows: Mapping[str, Any], key: str) -> str:
+    return canonical_text(topic.value.type, rows[key]) if key in rows else "no row"
+
+
+def _by_record(topic: Topic, expected: Sequence[Record], actual: Sequence[StoredRecord]) -> Found:
+    """Records in pairs: those at the same place first, then equal ones anywhere."""
+    equal, left, right = 0, list[Record](), list[StoredRecord]()
+    for a, b in zip(expected, actual, strict=False):
+        if _same(topic, a, b):
+            equal += 1
+        else:
+            left.append(a)
+            right.append(b)
+    both = min(len(expected), len(actual))
+    left += expected[both:]
+    right += actual[both:]
+    left, right, met = _meet(topic, left, right)
+    shown = [f"only on DuckDB: {_text(topic, r)}" for r in left[:_SHOWN]]
+    shown += [f"only on Spark: {_text(topic, r)}" for r in right[:_SHOWN]]
+    return len(expected), len(actual), equal + met, tuple(shown)
+
+
+def _meet(
+    topic: Topic, left: list[Record], right: list[StoredRecord]
+) -> tuple[list[Record], list[StoredRecord], int]:
+    """What is left on each side when records of the same text have met, then those that differ in last digits alone."""
+    spare = Counter(_text(topic, r) for r in right)
+    alone = []
+    for record in left:
+        text = _text(topic, record)
+        if spare[text]:
+            spare[text] -= 1
+        else:
+            alone.append(record)
+    rest = []
+    for other in reversed(right):
+        text = _text(topic, other)
+        if spare[text]:
+            spare[text] -= 1
+            rest.append(other)
+    rest.reverse()
+    near: dict[tuple[str, int], list[StoredRecord]] = {}
+    for other in rest:
+        near.setdefault((canonical_text(topic.key.type, other.key), other.timestamp), []).append(other)
+    last = []
+    for record in alone:
+        others = near.get((canonical_text(topic.key.type, record.key), record.timestamp), [])
+        met = next((o for o in others if _same(topic, record, o)), None)
+        if met is None:
+            last.append(record)
+        else:
+            others.remove(met)
+    over = [o for others in near.values() for o in others]
+    return last, over, len(left) - len(last)
+
+
+def _same(topic: Topic, a: Record, b: StoredRecord) -> bool:
+    return (
+        a.timestamp == b.timestamp
+        and codec.equal(topic.key.type, a.key, b.key)
+        and codec.equal(topic.value.type, a.value, b.value)
+    )
+
+
+def _text(topic: Topic, record: Record | StoredRecord) -> str:
+    key, value = canonical_text(topic.key.type, record.key), canonical_text(topic.value.type, record.value)
+    return f"key {key}, value {value}, timestamp {record.timestamp}"

@@ -1,0 +1,122 @@
+"""Results as JSON-ready data: `target/run_results.json` and what `--output json` prints.
+
+Version 1. Keys are always there; a reader must accept keys that it does not know, and a change of meaning raises the
+version. Paths are relative to the project; lines and columns count from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic, Fix, Span
+from lsqlc.golden.compare import RowDifference, TopicDifference
+from lsqlc.golden.run import GoldenRun, Result
+from lsqlc.project.compile import Compilation
+
+VERSION = 1
+
+
+def run_results(
+    compilation: Compilation | None,
+    run: GoldenRun | None,
+    *,
+    lsqlc: str,
+    command: str,
+    engine: str | None = None,
+    diagnostics: Iterable[Diagnostic] = (),
+    started: str | None = None,
+    seconds: float | None = None,
+) -> dict[str, Any]:
+    """What a build or a test found. `lsqlc`: its version; `started`: an ISO date-time; `diagnostics`: those that
+    neither the compilation nor the run has. `ok` is what the exit code says.
+    """
+    found = [*(compilation.diagnostics if compilation else ()), *diagnostics]
+    ok = not any(d.is_error for d in found) and (run is None or run.ok)
+    builds = compilation.models if compilation else {}
+    return {
+        "version": VERSION,
+        "lsqlc": lsqlc,
+        "command": command,
+        "engine": engine,
+        "started": started,
+        "seconds": seconds,
+        "ok": ok,
+        "diagnostics": [diagnostic_data(d) for d in found],
+        "models": [
+            {"name": b.name, "status": b.status, "selected": bool(compilation and b.name in compilation.selected)}
+            for b in builds.values()
+        ],
+        "results": [result_data(result) for result in run.results] if run else [],
+        "written": sorted(run.writes) if run else [],
+    }
+
+
+def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A finding; `span` and `fix` are None where there is none."""
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        "span": span_data(diagnostic.span),
+        "notes": list(diagnostic.notes),
+        "help": diagnostic.help,
+        "fix": _fix_data(diagnostic.fix),
+    }
+
+
+def span_data(span: Span | None) -> dict[str, Any] | None:
+    """A place; the end is exclusive."""
+    if span is None:
+        return None
+    return {
+        "path": span.path,
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+    }
+
+
+def result_data(result: Result) -> dict[str, Any]:
+    """What became of one golden file."""
+    return {
+        "kind": result.kind,
+        "model": result.model,
+        "name": result.name,
+        "path": result.path,
+        "status": result.status,
+        "ok": result.ok,
+        "span": span_data(result.span),
+        "differences": [_difference_data(d) for d in result.differences],
+        "unmet": [_difference_data(d) for d in result.unmet],
+        "patch": result.patch,
+        "diagnostics": [diagnostic_data(d) for d in result.diagnostics],
+        "counts": dict(sorted(result.counts.items())),
+    }
+
+
+def _fix_data(fix: Fix | None) -> dict[str, Any] | None:
+    return {"span": span_data(fix.span), "text": fix.text} if fix else None
+
+
+def _difference_data(difference: TopicDifference) -> dict[str, Any]:
+    return {
+        "topic": difference.topic,
+        "semantics": difference.semantics,
+        "compacted": difference.compacted,
+        "expected": difference.expected,
+        "actual": difference.actual,
+        "rows": [_row_data(row) for row in difference.rows],
+    }
+
+
+def _row_data(row: RowDifference) -> dict[str, Any]:
+    """Keys, values and cells are JSON texts, so that no number loses digits on its way."""
+    return {
+        "kind": row.kind,
+        "key": row.key,
+        "value": row.value,
+        "line": row.line,
+        "cells": [{"path": c.path, "expected": c.expected, "actual": c.actual} for c in row.cells],
+    }

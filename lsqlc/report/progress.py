@@ -1,0 +1,70 @@
+"""Running queries as lines of text: one when a query starts, one for each batch, and a table when they have ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from lsqlc.golden.show import plural
+from lsqlc.report.tables import Column, table_lines
+from lsqlc.report.text import duration_text
+
+if TYPE_CHECKING:
+    from lsqlc.remote.progress import BatchProgress
+    from lsqlc.remote.runner import QuerySummary, Started
+
+
+def started_line(event: Started) -> str:
+    """`late: writes 'late', resumed from its checkpoint`."""
+    how = "resumed from its checkpoint" if event.resumed else "from the beginning"
+    return f"{event.query}: writes '{event.topic}', {how}"
+
+
+def batch_line(event: BatchProgress) -> str:
+    """`late: batch 3, 12,000 rows, 4,000 rows/s, 128 state rows`, and what was dropped."""
+    parts = [f"batch {event.batch}", plural(event.rows, "row"), f"{rate_text(event.rows_per_second)} rows/s"]
+    if event.state_rows:
+        parts.append(plural(event.state_rows, "state row"))
+    return f"{event.query}: " + ", ".join([*parts, *dropped(event.counts, event.late_groups)])
+
+
+def dropped(counts: Mapping[str, int], late_groups: int = 0) -> list[str]:
+    """What went nowhere, by reason; nothing where nothing did."""
+    found = [f"{count:,} for {reason}" for reason, count in sorted(counts.items()) if count]
+    if late_groups:
+        found.append(plural(late_groups, "late group"))
+    return [f"dropped {' and '.join(found)}"] if found else []
+
+
+def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: float | None = None) -> str:
+    """What each query did in this run, as a table. `width`: cells of a line; `seconds`: how long all of it took."""
+    if not summaries:
+        return "no query ran"
+    columns = [
+        Column("query", tuple(s.query for s in summaries)),
+        Column("topic", tuple(s.topic for s in summaries)),
+        Column("batches", tuple(f"{s.batches:,}" for s in summaries), right=True),
+        Column("rows", tuple(f"{s.rows:,}" for s in summaries), right=True),
+        Column("rows/s", tuple(rate_text(s.rows_per_second) for s in summaries), right=True),
+        Column("state rows", tuple(f"{s.state_rows:,}" for s in summaries), right=True),
+        Column("time", tuple(duration_text(s.seconds) for s in summaries), right=True),
+        Column("", tuple(_ending(s) for s in summaries)),
+    ]
+    lines = list(table_lines(columns, width))
+    for summary in summaries:
+        lines += [f"{summary.query}: {said}" for said in dropped(summary.counts, summary.late_groups)]
+    rows = sum(s.rows for s in summaries)
+    took = f" in {duration_text(seconds)}" if seconds is not None else ""
+    queries = "1 query" if len(summaries) == 1 else f"{len(summaries):,} queries"
+    lines.append(f"{queries} read {plural(rows, 'row')}{took}")
+    return "\n".join(lines)
+
+
+def rate_text(rate: float) -> str:
+    """Rows per second: whole, below ten with one digit more."""
+    return f"{rate:,.0f}" if rate >= 10 or rate == 0 else f"{rate:.1f}"
+
+
+def _ending(summary: QuerySummary) -> str:
+    said = "finished" if summary.finished else "stopped"
+    return f"{said}, resumed" if summary.resumed else said

@@ -1,0 +1,144 @@
+"""Records as an aligned table of text, as `lsqlc show` prints them.
+
+Columns are called as a query calls them: `_key` or its fields `_key.a`, the value's fields by name or `_value`. Null is
+`null`, and a text that could be taken for it stands in quotes. What is too wide ends in `…`; columns that find no room
+are named below the table. Widths are those of a terminal: some characters take two cells, some none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
+
+from lsqlc.golden.show import escaped, plural
+from lsqlc.types import codec, data
+from lsqlc.types.codec_text import quoted, timestamp_of_millis, timestamp_text
+from lsqlc.types.data import DataType, Struct, is_numeric, quote
+from lsqlc.types.record import Record, StoredRecord, Topic
+
+_GAP = 2
+_NARROWEST = 6
+_TOMBSTONE = "(tombstone)"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading and the text of each row; numbers stand to the right."""
+
+    heading: str
+    cells: tuple[str, ...]
+    right: bool = False
+
+    @property
+    def width(self) -> int:
+        return max(map(cell_len, (self.heading, *self.cells)))
+
+
+def records_text(
+    topic: Topic, records: Sequence[Record | StoredRecord], *, width: int, times: bool = True, total: int | None = None
+) -> str:
+    """Records of a topic, without a final newline. `width`: cells of a line; `times` False leaves out the timestamps,
+    which say nothing of a TABLE; `total`: how many there are, if not all are given.
+    """
+    count = len(records) if total is None else total
+    if not records:
+        return f"'{topic.name}' has no records" if not count else f"{plural(count, 'record')} in '{topic.name}'"
+    columns = list(_columns(topic, records, times))
+    lines = list(table_lines(columns, width))
+    more = count - len(records)
+    if more > 0:
+        lines.append(f"and {more:,} more")
+    return "\n".join(lines)
+
+
+def table_lines(columns: Sequence[Column], width: int) -> Iterator[str]:
+    """Columns as lines: headings, a rule, the rows, and the names of the columns that found no room."""
+    kept, widths = _fit(columns, width)
+    yield _line([c.heading for c in kept], widths, [c.right for c in kept])
+    yield (" " * _GAP).join("─" * w for w in widths)
+    for row in zip(*(c.cells for c in kept), strict=True):
+        yield _line(row, widths, [c.right for c in kept])
+    hidden = columns[len(kept) :]
+    if hidden:
+        yield f"and {plural(len(hidden), 'more column')}: {', '.join(c.heading for c in hidden)}"
+
+
+def _fit(columns: Sequence[Column], width: int) -> tuple[Sequence[Column], list[int]]:
+    """As many columns as find room, from the left, and their widths: the widest give way first."""
+    count = len(columns)
+    while count > 1 and sum(min(c.width, _NARROWEST) for c in columns[:count]) + _GAP * (count - 1) > width:
+        count -= 1
+    kept = columns[:count]
+    widths = [c.width for c in kept]
+    room = max(width - _GAP * (count - 1), count)
+    while sum(widths) > room:
+        widest = max(widths)
+        second = max((w for w in widths if w < widest), default=1)
+        wide = [i for i, w in enumerate(widths) if w == widest]
+        over = sum(widths) - room
+        cut = min(widest - second, -(-over // len(wide))) or 1
+        for i in wide:
+            take = min(cut, max(over, 0))
+            widths[i] -= take
+            over -= take
+    return kept, widths
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    parts = [_pad(text, width, r) for text, width, r in zip(cells, widths, right, strict=True)]
+    return (" " * _GAP).join(parts).rstrip()
+
+
+def _pad(text: str, width: int, right: bool) -> str:
+    length = cell_len(text)
+    if length > width:
+        return set_cell_size(text, width - 1).rstrip() + "…" if width > 1 else "…"
+    return " " * (width - length) + text if right else text + " " * (width - length)
+
+
+def _columns(topic: Topic, records: Sequence[Record | StoredRecord], times: bool) -> Iterator[Column]:
+    if times:
+        yield Column("timestamp", tuple(_time(r.timestamp) for r in records))
+    yield from _facet(topic.key.type, [r.key for r in records], "_key", "_key.", "null")
+    yield from _facet(topic.value.type, [r.value for r in records], "_value", "", _TOMBSTONE)
+
+
+def _facet(type: DataType, values: Sequence[Any], whole: str, prefix: str, absent: str) -> Iterator[Column]:
+    if type == data.NULL:
+        return
+    if not isinstance(type, Struct) or not type.fields:
+        yield Column(whole, tuple(absent if v is None else _cell(type, v) for v in values), is_numeric(type))
+        return
+    for index, field in enumerate(type.fields):
+        # Said once in a row: a record without this facet has none of its fields.
+        none = absent if index == 0 else ""
+        cells = tuple(none if v is None else _cell(field.type, v.get(field.name)) for v in values)
+        yield Column(_plain(f"{prefix}{quote(field.name)}"), cells, is_numeric(field.type))
+
+
+def _time(millis: int) -> str:
+    found = timestamp_of_millis(millis)
+    return f"{millis} ms" if found is None else timestamp_text(found)
+
+
+def _cell(type: DataType, value: Any) -> str:
+    if value is None:
+        return "null"
+    if type == data.STRING:
+        text = str(value)
+        bare = text == text.strip() and text not in ("", "null", _TOMBSTONE)
+        return _plain(text if bare else quoted(text))
+    text = codec.encode_text(type, value)
+    # What JSON writes as a string, a date for one, needs no quotes here: the column says what it is.
+    return text[1:-1] if text.startswith('"') else _plain(text)
+
+
+def _plain(text: str) -> str:
+    """Characters that would move the cursor, as escapes."""
+    if text.isprintable():
+        return text
+    # The zero-width joiner is no printable character, and many an emoji has it.
+    return "".join(c if c.isprintable() or c == "\u200d" else escaped(c) for c in text)

@@ -1,0 +1,130 @@
+"""What a build or a test found, as text for a terminal or a log: findings, failures with what differs, one summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from lsqlc.diagnostics import Diagnostic, Severity
+from lsqlc.diagnostics.render import render, render_all
+from lsqlc.golden.run import GoldenRun, Result, Status
+from lsqlc.golden.show import difference_lines, plural
+from lsqlc.project.compile import Compilation
+
+_LIMIT = 12
+_PATCH_LINES = 60
+_WHATS = {"case": "case", "plan": "plan", "orphan": "orphaned golden file"}
+
+
+def build_text(
+    compilation: Compilation | None,
+    run: GoldenRun | None,
+    sources: Mapping[str, str],
+    *,
+    diagnostics: Iterable[Diagnostic] = (),
+    seconds: float | None = None,
+    colour: bool = False,
+    limit: int = _LIMIT,
+) -> str:
+    """The whole report, without a final newline. `sources`: texts by path, for the lines that findings show;
+    `diagnostics`: those that neither the compilation nor the run has, such as the case files'; `limit`: failures shown
+    at length.
+    """
+    parts: list[str] = []
+    found = [*(compilation.diagnostics if compilation else ()), *diagnostics]
+    if found:
+        parts.append(render_all(found, sources, colour=colour))
+    failures = [result for result in run.results if not result.ok] if run else []
+    parts += [failure_text(result, sources, colour=colour) for result in failures[:limit]]
+    if len(failures) > limit:
+        names = "\n".join(f"  {_name(result)}" for result in failures[limit : 2 * limit])
+        rest = len(failures) - 2 * limit
+        more = f"\n  and {rest:,} more" if rest > 0 else ""
+        parts.append(f"and {plural(len(failures) - limit, 'more failure')}:\n{names}{more}")
+    parts.append("\n".join(summary_lines(compilation, run, diagnostics=found, seconds=seconds)))
+    return "\n\n".join(parts)
+
+
+def failure_text(result: Result, sources: Mapping[str, str], *, colour: bool = False) -> str:
+    """One failure: the findings, the rows that differ cell by cell, and a patch that `git apply` takes."""
+    parts = [render(d, sources, colour=colour) for d in result.diagnostics[:_LIMIT]]
+    if len(result.diagnostics) > _LIMIT:
+        parts.append(f"and {plural(len(result.diagnostics) - _LIMIT, 'more finding')} in '{result.path}'")
+    for label, differences in (("not as expected", result.unmet), ("not as in the golden file", result.differences)):
+        lines = [f"  {line}" for line in difference_lines(differences)]
+        if lines:
+            parts.append("\n".join([f"{label}:", *lines]))
+    if result.patch:
+        lines = result.patch.removesuffix("\n").split("\n")
+        # Half a patch does not apply, so a long one is left to the files.
+        if len(lines) <= _PATCH_LINES:
+            parts.append("\n".join(["patch:", *lines]))
+        else:
+            parts.append(f"the patch has {plural(len(lines), 'line')}; `--output json` has it whole")
+    return "\n\n".join(parts)
+
+
+def summary_lines(
+    compilation: Compilation | None,
+    run: GoldenRun | None,
+    *,
+    diagnostics: Iterable[Diagnostic] = (),
+    seconds: float | None = None,
+) -> Iterator[str]:
+    """The last lines of a report: what was done, how it went, how long it took."""
+    if compilation is not None:
+        yield _models(compilation)
+    if run is not None:
+        yield from _goldens(run)
+    found = Counter(d.severity for d in diagnostics)
+    said = [plural(found[s], s.value) for s in (Severity.ERROR, Severity.WARNING) if found[s]]
+    if said:
+        yield ", ".join(said)
+    if seconds is not None:
+        yield f"took {duration_text(seconds)}"
+
+
+def duration_text(seconds: float) -> str:
+    """`0.42 s`, `12.3 s`, `2 min 5 s`."""
+    if seconds < 60:
+        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def _models(compilation: Compilation) -> str:
+    states = Counter(build.status for build in compilation.models.values())
+    good = states["compiled"] + states["cached"]
+    same = f" ({states['cached']:,} unchanged)" if states["cached"] else ""
+    rest = "".join(f", {states[s]:,} {s}" for s in ("failed", "skipped") if states[s])
+    return f"{plural(good, 'model')} compiled{same}{rest}"
+
+
+def _goldens(run: GoldenRun) -> Iterator[str]:
+    words: dict[Status, str] = {"passed": "passed", "updated": "updated", "new": "new", "failed": "failed"}
+    words["error"] = "in error"
+    cases = [result for result in run.results if result.kind == "case"]
+    states = Counter(result.status for result in cases)
+    said = [f"{states[status]:,} {word}" for status, word in words.items() if states[status]]
+    if said:
+        yield f"{plural(len(cases), 'case')}: {', '.join(said)}"
+    plans = Counter(result.status for result in run.results if result.kind == "plan")
+    changes: dict[Status, str] = {"updated": "updated", "new": "new", "failed": "changed"}
+    said = [f"{plural(plans[status], 'plan')} {word}" for status, word in changes.items() if plans[status]]
+    orphans = Counter(result.status for result in run.results if result.kind == "orphan")
+    said += [f"{plural(orphans['failed'], 'orphaned golden file')}"] if orphans["failed"] else []
+    said += [f"{plural(orphans['updated'], 'orphaned golden file')} removed"] if orphans["updated"] else []
+    if said:
+        yield ", ".join(said)
+    dropped: Counter[str] = Counter()
+    for result in cases:
+        dropped.update(result.counts)
+    reasons = [f"{count:,} for {reason}" for reason, count in sorted(dropped.items()) if count]
+    if reasons:
+        yield f"records that went nowhere: {', '.join(reasons)}"
+
+
+def _name(result: Result) -> str:
+    if result.kind == "orphan":
+        return f"{_WHATS['orphan']} {result.path}"
+    return f"{_WHATS[result.kind]} {result.model}::{result.name}"

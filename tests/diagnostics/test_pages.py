@@ -1,0 +1,90 @@
+"""The pages of the codes: each code has one, and what it shows is true.
+
+A page of the language has fenced blocks: `yaml topics`, shared by `sql wrong` and `sql right`, which may say `strict`
+for the check of nullability.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics.catalogue import codes, page
+from lsqlc.lower.spark import unsupported
+from lsqlc.plan import compile_program
+from lsqlc.project.config import Defaults
+from lsqlc.project.declarations import read_declarations
+from lsqlc.syntax.lenses import parse
+
+ROOT = Path(__file__).parents[2] / "lsqlc"
+# Hundreds whose findings SQL alone causes; the others come of files, records and servers.
+OF_SQL = tuple(code for code in codes() if code[3] in "1238") + ("LSQ600",)
+_FENCE = re.compile(r"^```(\w+) (topics|wrong|right)( strict)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def blocks(code: str) -> dict[str, tuple[str, bool]]:
+    """The text of each block by its word, and whether it says `strict`."""
+    text = page(code)
+    assert text
+    return {word: (content, bool(strict)) for _, word, strict, content in _FENCE.findall(text)}
+
+
+def findings(code: str, which: str) -> tuple[Diagnostic, ...]:
+    """What compiling, and lowering to Spark, finds in an example of a page."""
+    found = blocks(code)
+    declared = read_declarations(found["topics"][0], f"{code}.yml", Defaults())
+    assert not declared.diagnostics, declared.diagnostics
+    topics = {d.topic.name: d.topic for d in declared.topics}
+    text, strict = found[which]
+    parsed = parse(text, f"{code}.sql")
+    if parsed.program is None:
+        return parsed.diagnostics
+    compiled = compile_program(parsed.program, topics, name="result", nullability="strict" if strict else "lenient")
+    of_spark = unsupported(compiled.plan) if compiled.plan and code == "LSQ600" else ()
+    return (*parsed.diagnostics, *compiled.diagnostics, *of_spark)
+
+
+def used() -> set[str]:
+    """The codes that the sources name."""
+    files = (p.read_text("utf-8") for p in ROOT.rglob("*.py"))
+    return {code for text in files for code in re.findall(r"[\"'](LSQ\d{3})[\"']", text)}
+
+
+def test_every_code_in_use_has_a_page() -> None:
+    """`lsqlc explain` knows each code that a run can print."""
+    assert used() <= set(codes())
+
+
+def test_every_page_is_of_a_code_in_use() -> None:
+    """A page of what no run prints any more is a stale one."""
+    assert set(codes()) <= used()
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_page_has_a_title_and_both_examples(code: str) -> None:
+    """A title without a stop, why, then what is wrong and what is right."""
+    text = page(code)
+    assert text and text.endswith("\n")
+    title = text.split("\n", 1)[0].removeprefix("# ")
+    assert text.startswith("# ") and not title.endswith(".")
+    places = [text.find(part) for part in ("\n\n## Wrong\n", "\n\n## Right\n")]
+    assert 0 < places[0] < places[1], "## Wrong, then ## Right"
+    assert all(len(line) <= 160 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("code", OF_SQL)
+def test_the_wrong_example_is_wrong_in_that_way(code: str) -> None:
+    """It gives the code, and no error of another code beside it."""
+    found = findings(code, "wrong")
+    assert code in {d.code for d in found}
+    assert {d.code for d in found if d.is_error} <= {code}
+
+
+@pytest.mark.parametrize("code", OF_SQL)
+def test_the_right_example_compiles(code: str) -> None:
+    """Without an error, and without the finding that the page is about."""
+    found = findings(code, "right")
+    assert not [d for d in found if d.is_error or d.code == code]
