@@ -1,0 +1,20 @@
+"""lsqlc: streaming SQL compiled to a static plan, proved on DuckDB, run on Spark. See `lsqlc.api` for what is public."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lsqlc.api import CompileError, Plan, Project, Record, Topic, compile, evaluate
+
+__version__ = "0.1.0"
+__all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "__version__", "compile", "evaluate"]
+
+
+def __getattr__(name: str) -> Any:
+    # The command line starts without the compiler, which a name of the API loads when it is used.
+    if name in __all__:
+        from lsqlc import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'lsqlc' has no attribute '{name}'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 
+from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import shell
 
@@ -41,7 +42,7 @@ def command(
         # Before the tests: a target that cannot be written is told without waiting for them.
         problems = write_sql(root, target, compilation, whole=whole)
         if whole and not problems:
-            kept = as_cached(run_results(compilation, None, lsqlc=project.version(), command="build"))
+            kept = as_cached(run_results(compilation, None, lsqlc=__version__, command="build"))
             problems = project.remember(sh, compilation, given, kept)
         if problems:
             sh.fail((*compilation.diagnostics, *problems))
@@ -52,7 +53,7 @@ def command(
         results = run_results(
             compilation,
             tested.run,
-            lsqlc=project.version(),
+            lsqlc=__version__,
             command="build",
             engine="duckdb",
             diagnostics=tested.diagnostics,

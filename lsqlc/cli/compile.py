@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 from lsqlc.project import cache
@@ -40,7 +41,7 @@ def command(
         given = project.variables(sh, vars)
         contents: Mapping[str, bytes] = {}
         if not (select or exclude or write):
-            look = cache.look(root, stamp=cache.stamp(project.version()), salt=cache.salt(given, os.environ))
+            look = cache.look(root, stamp=cache.stamp(__version__), salt=cache.salt(given, os.environ))
             if look.unchanged:
                 _unchanged(sh, look.unchanged, look.contents, began)
                 return
@@ -76,7 +77,7 @@ def _compile(
     loaded = project.load(sh, root, vars, contents)
     compilation = project.compiled(loaded, select, exclude, plans=partly or write)
     sh.show(compilation.diagnostics)
-    results = run_results(compilation, None, lsqlc=project.version(), command="compile")
+    results = run_results(compilation, None, lsqlc=__version__, command="compile")
     problems = () if partly else project.remember(sh, compilation, vars, as_cached(results))
     if write and not problems:
         from lsqlc.cli.artifacts import write_sql
@@ -90,9 +91,8 @@ def _compile(
     elif not sh.json:
         sh.result("\n".join(_plan_text(compilation, engine)))
     if sh.json:
-        results = run_results(
-            compilation, None, lsqlc=project.version(), command="compile", diagnostics=problems, seconds=round(seconds, 3)
-        )
+        results = run_results(compilation, None, lsqlc=__version__, command="compile", diagnostics=problems)
+        results["seconds"] = round(seconds, 3)
         sh.document({**results, **({"plans": _plan_data(compilation, engine)} if partly else {})})
     if not ok:
         sh.end(compilation.diagnostics)

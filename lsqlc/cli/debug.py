@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 from lsqlc.diagnostics import LsqlcError
@@ -56,7 +57,7 @@ def _line(check: Check) -> str:
 
 
 def _checks(sh: Shell, folder: Path | None, name: str | None) -> Iterator[Check]:
-    yield Check("lsqlc", True, project.version())
+    yield Check("lsqlc", True, __version__)
     yield Check("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield _installed("duckdb", "duckdb")
     yield _sqlglot()
@@ -114,11 +115,13 @@ def _installed(package: str, wanted: str) -> Check:
 
 
 def _sqlglot() -> Check:
+    from importlib import metadata
+
     import sqlglot.parser
 
     file = sqlglot.parser.__file__ or ""
     kind = "pure Python; `pip install 'sqlglot[c]'` parses faster" if file.endswith(".py") else "compiled"
-    return Check("sqlglot", True, f"{sqlglot.__version__}, {kind}")
+    return Check("sqlglot", True, f"{metadata.version('sqlglot')}, {kind}")
 
 
 def _duckdb() -> str:

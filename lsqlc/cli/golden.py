@@ -41,9 +41,10 @@ def run_goldens(
     plans: Mapping[str, Plan] | None = None,
     batched: bool = False,
 ) -> Tested:
-    """Run the cases of the selected models, and write the golden files that this leads to. `whole`: no model is left out,
-    so that orphans can be told; `plans`: the models to test, if not all selected ones; `batched`: for an engine that
-    sees records in batches, whose results are never written.
+    """Run the cases of the selected models, and write the golden files that this leads to.
+
+    `whole`: no model is left out, so that orphans can be told; `plans`: the models to test, if not all selected ones;
+    `batched`: for an engine that sees records in batches, whose results are never written.
     """
     project = compilation.project
     texts = read_case_files(project.root, project.config.case_paths)

@@ -34,11 +34,13 @@ def command(
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             help = "give a folder that can be made, or one that may be written"
-            raise LsqlcError([Diagnostic("LSQ060", f"cannot make a project in '{folder}': {reason}", help=help)]) from None
+            message = f"cannot make a project in '{folder}': {reason}"
+            raise LsqlcError([Diagnostic("LSQ060", message, help=help)]) from None
         if sh.json:
             sh.document({"version": 1, "command": "init", "ok": True, "name": name, "files": made})
         enter = "" if root == Path.cwd() else f"  cd {folder}\n"
-        sh.say(f"made the project '{name}' with {len(made)} files; next:\n\n{enter}  lsqlc build\n  lsqlc seed\n  lsqlc run")
+        sh.say(f"made the project '{name}' with {len(made)} files; next:\n")
+        sh.say(f"{enter}  lsqlc build\n  lsqlc seed\n  lsqlc run\n  lsqlc show bikes_at_station")
 
 
 def _make(root: Path, name: str, shown: str) -> list[str]:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import cache as once
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project import cache
@@ -22,17 +22,6 @@ if TYPE_CHECKING:
 # As in project/cache.py: the module that owns this name imports the YAML reader.
 _PROJECT_FILE = "lsqlc.yml"
 STATE_FOLDER = ".lsqlc"
-
-
-@once
-def version() -> str:
-    """The version of the installed lsqlc; `0` for a source tree that nobody installed."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("lsqlc")
-    except metadata.PackageNotFoundError:
-        return "0"
 
 
 def find(shell: Shell, folder: Path | None) -> Path:
@@ -68,9 +57,7 @@ def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:
     return document.data
 
 
-def load(
-    shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None
-) -> Project:
+def load(shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None) -> Project:
     """The project with all its findings. Raises LsqlcError where there is no project file that can be read."""
     from lsqlc.project.discovery import load_project
 
@@ -90,7 +77,7 @@ def compiled(
     from lsqlc.project.selectors import Selection
 
     selection = Selection(tuple(select or ()), tuple(exclude or ()))
-    kept = read_entries(project.root, project.config.target_path, cache.stamp(version()))
+    kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__))
     return compile_project(project, select=selection, cache=kept, plans=plans)
 
 
@@ -101,7 +88,7 @@ def remember(
     from lsqlc.project.entries import write_entries
     from lsqlc.project.manifest import manifest_bytes
 
-    project, stamp = compilation.project, cache.stamp(version())
+    project, stamp = compilation.project, cache.stamp(__version__)
     target = project.config.target_path
     problems = write_entries(project.root, target, stamp, compilation.entries)
     if problems or not compilation.ok:
@@ -113,7 +100,7 @@ def remember(
         stamp=stamp,
         salt=cache.salt(vars, os.environ),
         texts=project.texts,
-        manifest=manifest_bytes(compilation.manifest(version())),
+        manifest=manifest_bytes(compilation.manifest(__version__)),
         summary=summary,
         diagnostics=compilation.diagnostics,
     )

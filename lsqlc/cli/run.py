@@ -20,13 +20,9 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from lsqlc.cli.verify import Verified
     from lsqlc.lower.spark.steps import SparkPlan
     from lsqlc.project.compile import Compilation
-    from lsqlc.project.profiles import Target
-    from lsqlc.remote.runner import QuerySummary
     from lsqlc.topics.log import FileLog
 
 
@@ -34,12 +30,20 @@ def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
     target: options.Target = None,
-    continuous: Annotated[bool, typer.Option("--continuous", help="Go on until stopped, by Ctrl-C or SIGTERM.")] = False,
+    continuous: Annotated[
+        bool, typer.Option("--continuous", help="Go on until stopped, by Ctrl-C or SIGTERM.")
+    ] = False,
     full_refresh: options.FullRefresh = False,
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare what Spark wrote with what DuckDB computes over the same topics.")
     ] = False,
-    files_per_batch: Annotated[int, typer.Option("--files-per-batch", min=1, help="Topic files that make a batch.")] = 1,
+    files_per_batch: Annotated[
+        int, typer.Option("--files-per-batch", min=1, help="Topic files that make a batch.")
+    ] = 1,
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", min=1, metavar="N", help="Queries that read side by side; up to 4, one a processor."),
+    ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -69,7 +73,7 @@ def command(
             return
         sh.show(compilation.diagnostics)
         lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
-        _run(sh, compilation, lowered, target, continuous, full_refresh, verify, files_per_batch)
+        _run(sh, compilation, lowered, target, continuous, full_refresh, verify, files_per_batch, threads)
 
 
 def _run(
@@ -81,6 +85,7 @@ def _run(
     full_refresh: bool,
     verify: bool,
     files_per_batch: int,
+    threads: int | None,
 ) -> None:
     from lsqlc.cli.artifacts import write_sql
     from lsqlc.cli.live import display, event_data
@@ -106,6 +111,8 @@ def _run(
     _prepare_inputs(sh, compilation, log)
     wanted = RunOptions(
         query=QueryOptions(segments_per_batch=files_per_batch, until_read=not continuous),
+        # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
+        at_once=threads or min(4, os.cpu_count() or 1),
         refresh=frozenset(lowered) if full_refresh else (),
     )
     jobs = [Job(name, plan) for name, plan in lowered.items()]
@@ -173,9 +180,7 @@ def _drop_old_stages(lowered: Mapping[str, SparkPlan], log: FileLog, checkpoints
                 log.delete(found[0])
 
 
-def _verified(
-    sh: Shell, compilation: Compilation, lowered: Mapping[str, SparkPlan], log: FileLog
-) -> list[Verified]:
+def _verified(sh: Shell, compilation: Compilation, lowered: Mapping[str, SparkPlan], log: FileLog) -> list[Verified]:
     from lsqlc.cli.verify import verify
 
     sh.say("\ncomparing with DuckDB ...")

@@ -1,7 +1,7 @@
 """`lsqlc seed`: load the declared sample records into the embedded topics.
 
-Topics without a timestamp column come first, since their records have the time 0, then those with one; each in the order
-of declaration. A topic that has records is left alone.
+Topics without a timestamp column come first, since their records have the time 0, then those with one; each in the
+order of declaration. A topic that has records is left alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def command(
     full_refresh: Annotated[
         bool,
         typer.Option(
-            "--full-refresh", help="Load anew, and remove what models computed from the old records: topics, checkpoints."
+            "--full-refresh",
+            help="Load anew, and remove what models computed from the old records: topics, checkpoints.",
         ),
     ] = False,
     target: options.Target = None,
@@ -156,8 +157,9 @@ def _watched(sh: Shell, topic: str, records: Iterator[Record]) -> Iterator[Recor
 
 
 def _forget(sh: Shell, loaded: Project, topics: Sequence[str], target: str | None) -> None:
-    """Remove the topics, and the results and checkpoints of all models that they reach. Raises LsqlcError if a model does
-    not compile: which ones they reach is not known then.
+    """Remove the topics, and the results and checkpoints of all models that they reach.
+
+    Raises LsqlcError if a model does not compile: which ones they reach is not known then.
     """
     from lsqlc.cli.spark import checkpoints_folder, open_target, topics_folder
     from lsqlc.diagnostics import LsqlcError

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,8 @@ _USAGE = frozenset(
 )
 # Cells of a line where nobody looks at a terminal.
 _WIDE = 200
+# How many findings of the same words are shown.
+_ALIKE = 5
 # A topic's file can be large; a longer one is not read for the one line that a finding shows.
 _MAX_SHOWN = 1 << 26
 
@@ -86,9 +89,14 @@ class Shell:
         from lsqlc.diagnostics.render import render_all
 
         found = [d for d in diagnostics if d.is_error or not self.quiet]
-        if found:
-            self._read_texts(found)
-            print(render_all(found, self.texts, colour=self.colour), file=sys.stderr, flush=True)
+        if not found:
+            return
+        shown = _first_of_each(found)
+        self._read_texts(shown)
+        print(render_all(shown, self.texts, colour=self.colour), file=sys.stderr)
+        if len(shown) < len(found):
+            print(f"\nand {len(found) - len(shown):,} more like these", file=sys.stderr)
+        sys.stderr.flush()
 
     def fail(self, diagnostics: Iterable[Diagnostic]) -> NoReturn:
         """Show findings and end with exit code 2 for wrong usage, else 1."""
@@ -125,7 +133,10 @@ class Shell:
 
 @contextmanager
 def shell(command: str, output: str, quiet: bool, *, lines: bool = False) -> Iterator[Shell]:
-    """A command's shell. Bad input that is raised inside is shown, and ends it. `lines`: its JSON is one object a line."""
+    """A command's shell. Bad input that is raised inside is shown, and ends it.
+
+    `lines`: its JSON is one object a line.
+    """
     from lsqlc.diagnostics import LsqlcError
 
     opened = Shell(command, output=output, quiet=quiet, lines=lines)
@@ -142,6 +153,17 @@ def shell(command: str, output: str, quiet: bool, *, lines: bool = False) -> Ite
 def close_pipe() -> None:
     """Let go of a stdout that nobody reads any more: who closes the pipe has read enough, as in `lsqlc ls | head`."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _first_of_each(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Findings, but few of those that say the same at different places: a whole topic can be of another schema."""
+    count: Counter[tuple[str, str]] = Counter()
+    shown = []
+    for diagnostic in diagnostics:
+        count[diagnostic.code, diagnostic.message] += 1
+        if count[diagnostic.code, diagnostic.message] <= _ALIKE:
+            shown.append(diagnostic)
+    return shown
 
 
 def _coloured(stream: IO[str]) -> bool:

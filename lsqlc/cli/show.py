@@ -96,9 +96,7 @@ def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: 
     sh.result(records_text(topic, shown, width=sh.width, times=not table, total=total))
 
 
-def _part(
-    records: Iterator[Record | StoredRecord], limit: int, tail: bool
-) -> tuple[list[Record | StoredRecord], int]:
+def _part(records: Iterator[Record | StoredRecord], limit: int, tail: bool) -> tuple[list[Record | StoredRecord], int]:
     """The first or last records, and how many there are. All are read: one that is broken further on is told."""
     if not limit:
         shown = list(records)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.cli.project import STATE_FOLDER
 from lsqlc.cli.shell import Shell
@@ -15,16 +15,14 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.project.profiles import Target, load_target
 
 if TYPE_CHECKING:
-    from pyspark.sql.connect.session import SparkSession
-
     from lsqlc.remote.session import Address
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session and the server that it is on."""
+    """A session and the server that it is on. Only `remote` knows pyspark, and so the session's type."""
 
-    session: SparkSession
+    session: Any
     address: Address
 
 
@@ -53,8 +51,9 @@ def checkpoints_folder(root: Path, target: Target) -> Path:
 
 @contextmanager
 def opened(sh: Shell, root: Path, target: Target, purpose: str) -> Iterator[Opened]:
-    """A session inside the `with`. `purpose` names the embedded server's work folder. Raises LsqlcError as the server and
-    `connect` do.
+    """A session inside the `with`. `purpose` names the embedded server's work folder.
+
+    Raises LsqlcError as the server and `connect` do.
     """
     from lsqlc.remote.server import EmbeddedServer
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
@@ -57,7 +58,7 @@ def command(
         results = run_results(
             compilation,
             tested.run,
-            lsqlc=project.version(),
+            lsqlc=__version__,
             command="test",
             engine=engine,
             diagnostics=tested.diagnostics,

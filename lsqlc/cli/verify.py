@@ -29,7 +29,8 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """One topic: rows that DuckDB expects, rows that Spark wrote, how many are equal, and the first that differ in words.
+    """One topic: rows that DuckDB expects, rows that Spark wrote, how many are equal, and the first that differ.
+
     `skipped`: why it was not compared.
     """
 
@@ -62,7 +63,7 @@ class Verified:
         message = f"what Spark wrote to '{self.topic}' is not what DuckDB computes"
         counts = f"{self.expected:,} on DuckDB, {self.actual:,} on Spark, {self.equal:,} equal"
         help = "`lsqlc test --engine spark` runs the golden cases on both; `--full-refresh` computes the topic anew"
-        return Diagnostic("LSQ068", message, None, (counts, *self.differences), help)
+        return Diagnostic("LSQ067", message, None, (counts, *self.differences), help)
 
 
 def verify(plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: FileLog) -> Iterator[Verified]:
@@ -93,7 +94,7 @@ def _by_key(topic: Topic, expected: Sequence[Record], actual: Sequence[Record | 
     """The last record of each key on both sides."""
     left = {canonical_text(topic.key.type, r.key): r.value for r in expected}
     right = {canonical_text(topic.key.type, r.key): r.value for r in actual}
-    equal, shown = 0, []
+    equal, shown = 0, list[str]()
     for key in dict.fromkeys((*left, *right)):
         if key in left and key in right and codec.equal(topic.value.type, left[key], right[key]):
             equal += 1
@@ -124,9 +125,7 @@ def _by_record(topic: Topic, expected: Sequence[Record], actual: Sequence[Stored
     return len(expected), len(actual), equal + met, tuple(shown)
 
 
-def _meet(
-    topic: Topic, left: list[Record], right: list[StoredRecord]
-) -> tuple[list[Record], list[StoredRecord], int]:
+def _meet(topic: Topic, left: list[Record], right: list[StoredRecord]) -> tuple[list[Record], list[StoredRecord], int]:
     """What is left on each side when records of the same text have met, then those that differ in last digits alone."""
     spare = Counter(_text(topic, r) for r in right)
     alone = []

@@ -215,7 +215,7 @@ class Binder:
             return None
         if operator in ("=", "<>", "<", "<=", ">", ">="):
             pair = self._meet((left, right), binary.at, f"'{operator}' compares")
-            return pair and Operation(operator, pair, data.BOOLEAN, left.nullable or right.nullable)
+            return Operation(operator, pair, data.BOOLEAN, left.nullable or right.nullable) if pair else None
         type = operators.result_type(operator, left.type, right.type)
         if type is None:
             help = None
@@ -325,7 +325,7 @@ class Binder:
                 continue
             value = self.bind(when)
             pair = self._meet((subject, value), when.at, "CASE compares") if subject and value else None
-            conditions.append(pair and Operation("=", pair, data.BOOLEAN, True))
+            conditions.append(Operation("=", pair, data.BOOLEAN, True) if pair else None)
         results = [self.bind(then) for _, then in case.branches]
         otherwise = self.bind(case.otherwise) if case.otherwise else Literal(None, data.NULL)
         if otherwise is None or any(part is None for part in (*conditions, *results)):
@@ -344,7 +344,7 @@ class Binder:
         if any(item is None for item in items):
             return None
         met = self._meet(tuple(item for item in items if item), array.at, "an array mixes")
-        return met and ArrayOf(met, data.Array(met[0].type))
+        return ArrayOf(met, data.Array(met[0].type)) if met else None
 
     def _index(self, index: tree.Index) -> Expression | None:
         array, place = self.bind(index.operand), self.bind(index.index)

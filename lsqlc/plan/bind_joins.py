@@ -7,7 +7,8 @@ on each side, and conditions on one source; without an equality the keys are equ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 
 from lsqlc.plan.bind_expressions import Binder, coerce
 from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, relations_of, shift
@@ -139,7 +140,7 @@ def _conditions(
     equalities: list[tuple[Expression, Expression]] = []
     sided: tuple[list[Expression], list[Expression]] = ([], [])
     whole = True
-    for part in _split(join.on, binder):
+    for part in _parts(join.on, binder, width):
         bound = binder.condition(part, "ON")
         if bound is None:
             whole = False
@@ -162,6 +163,60 @@ def _conditions(
             return None
         equalities.append(pair)
     return equalities, tuple(sided[0]), tuple(sided[1])
+
+
+def _parts(on: tree.Expression | None, binder: Binder, width: int) -> list[tree.Expression]:
+    """What the ANDs of ON join; OR binds tighter than AND where nothing else makes the condition legal."""
+    parts = _split(on, binder)
+    if not any(isinstance(p, tree.Binary) and p.operator == "OR" and not _legal(p, binder, width) for p in parts):
+        return parts
+    regrouped: list[tree.Expression] = []
+    for part in parts:
+        regrouped += _or_first(part, binder.findings.source.text)
+    if len(regrouped) == len(parts) or not all(_legal(p, binder, width) for p in regrouped):
+        return parts
+    groups = [p for p in regrouped if isinstance(p, tree.Binary) and p.operator == "OR" and p not in parts]
+    for group in groups:
+        binder.findings.warn(
+            "LSQ806",
+            "this OR is taken to bind tighter than the AND beside it",
+            group.at,
+            notes=("in SQL it is the other way round, but then the OR would mix both sources, which ON cannot",),
+            help="put the OR in parentheses",
+        )
+    return regrouped
+
+
+def _legal(part: tree.Expression, binder: Binder, width: int) -> bool:
+    """Whether a part of ON is a condition on one source, or an equality of both."""
+    quiet = replace(binder, findings=Findings(binder.findings.source))
+    bound = quiet.condition(part, "ON")
+    if bound is None:
+        return False
+    return len({r >= width for r in relations_of(bound)}) < 2 or _equality(part, quiet, width) is not None
+
+
+def _or_first(part: tree.Expression, text: str) -> list[tree.Expression]:
+    """The parts that ANDs join if OR binds tighter; what stands in parentheses stays whole."""
+    groups: list[list[tree.Expression]] = [[]]
+    for operator, operand in _chain(part, text):
+        if operator == "AND":
+            groups.append([])
+        groups[-1].append(operand)
+    return [reduce(lambda a, b: tree.Binary("OR", a, b, (a.at[0], b.at[1])), group) for group in groups]
+
+
+def _chain(part: tree.Expression, text: str) -> list[tuple[str, tree.Expression]]:
+    """The operands of ANDs and ORs as they stand in the text, each with the operator before it."""
+    if not (isinstance(part, tree.Binary) and part.operator in ("AND", "OR")):
+        return [("", part)]
+    operands: list[tuple[str, tree.Expression]] = []
+    for operator, side in (("", part.left), (part.operator, part.right)):
+        before, after = text[: side.at[0]].rstrip(), text[side.at[1] :].lstrip()
+        whole = before.endswith("(") and after.startswith(")")
+        (_, first), *rest = [("", side)] if whole else _chain(side, text)
+        operands += [(operator, first), *rest]
+    return operands
 
 
 def _split(on: tree.Expression | None, binder: Binder) -> list[tree.Expression]:

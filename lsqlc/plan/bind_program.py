@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import listing, order
 from lsqlc.plan.bind_joins import Limits
@@ -20,6 +20,9 @@ from lsqlc.syntax import tree
 from lsqlc.types.record import Facet, Topic
 
 DAY = 86_400_000
+# Bounds of a plan: what walks it does so by recursion, and meets a query once for each of its readers.
+MAX_DEPTH = 60
+MAX_NODES = 1_000
 DEFAULT_LIMITS = Limits(grace=DAY, retention=7 * DAY)
 
 
@@ -39,7 +42,19 @@ def compile_program(
     settings = check_settings(program, findings)
     withs: dict[str, Node] = {}
     broken: set[str] = set()
+    sizes: dict[str, _Size] = {}
     for statement in program.withs:
+        size = sizes[statement.name.text] = _size(statement.select, sizes)
+        if size.depth > MAX_DEPTH or size.nodes > MAX_NODES:
+            broken.add(statement.name.text)
+            if size.is_first:
+                findings.error(
+                    "LSQ345",
+                    f"this query builds on too many others: {size.depth} deep, {size.nodes} in all",
+                    statement.name.at,
+                    help="write an intermediate topic, and go on from there in another model",
+                )
+            continue
         sources = Sources(topics, withs, frozenset(broken), limits, nullability == "strict")
         node = bind_select(statement.select, statement.name.text, sources, findings)
         # A name hides what it hid before it too, but not in its own body.
@@ -58,6 +73,23 @@ def compile_program(
     sinks = _sinks(written, topics, name, dict(settings), findings)
     plan = None if findings.has_errors else Plan(name, sinks, settings)
     return Compiled(plan, order(findings.found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """How many queries a WITH stands on, one on the other and in all. `is_first`: what it stands on is within bounds."""
+
+    depth: int
+    nodes: int
+    is_first: bool
+
+
+def _size(select: tree.Select, sizes: Mapping[str, _Size]) -> _Size:
+    read = (select.source.left, select.source.right) if isinstance(select.source, tree.Join) else (select.source,)
+    below = [sizes[source.name.text] for source in read if source.name.text in sizes]
+    depth = 1 + len(select.laterals) + max((s.depth for s in below), default=0)
+    nodes = 1 + len(select.laterals) + sum(s.nodes for s in below)
+    return _Size(depth, nodes, all(s.depth <= MAX_DEPTH and s.nodes <= MAX_NODES for s in below))
 
 
 def _one_row_per_key(node: Node) -> Node:

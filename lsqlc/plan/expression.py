@@ -20,7 +20,7 @@ FacetName = Choice["key", "value"]
 class Literal:
     """A constant: None, bool, int, float or str as Python has them."""
 
-    value: None | bool | int | float | str
+    value: bool | int | float | str | None
     type: DataType
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
@@ -45,9 +46,9 @@ def _detail(node: nodes.Node) -> str:
         case nodes.Lateral(input=source, array=array, alias=alias):
             return f"{expression_text(array, source.relations)} AS {quote(alias)}"
         case nodes.Project(input=source):
-            key = expression_text(node.key, source.relations)
-            value = expression_text(node.value, source.relations)
-            return f"key {'<- ' if node.rekeys else ''}{key} ({node.key_format}), value {value} ({node.value_format})"
+            texts = [expression_text(part, source.relations) for part in (node.key, node.value)]
+            arrow = "<- " if node.rekeys else ""
+            return f"key {arrow}{texts[0]} ({node.key_format}), value {texts[1]} ({node.value_format})"
         case nodes.Rekey():
             return f"one row per new key {node.relations[0].key.type}, the newest"
         case nodes.Reinterpret(input=source):
@@ -142,7 +143,7 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
     raise AssertionError(f"no text for {type(expression).__name__}")
 
 
-def _inner(expression: ex.Expression, text: ex.Callable[[ex.Expression], str]) -> str:
+def _inner(expression: ex.Expression, text: Callable[[ex.Expression], str]) -> str:
     nested = isinstance(expression, ex.Operation) and expression.operator not in ("NOT", "NEGATE")
     return f"({text(expression)})" if nested else text(expression)
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
-from lsqlc.plan.expression import Field
+from lsqlc.plan.expression import FacetName, Field
 from lsqlc.plan.nodes import Relation
 from lsqlc.plan.report import Findings
 from lsqlc.syntax.expressions import Chain
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 
-_FACETS = {"_key": "key", "_value": "value"}
+_FACETS: dict[str, FacetName] = {"_key": "key", "_value": "value"}
 _REFUSED_ROOTS = {
     "_meta": "the record's metadata (_meta) cannot be read in a streaming query",
     "_header": "headers cannot be read in a streaming query",
@@ -73,10 +73,9 @@ class Scope:
     def _within(self, number: int, path: tuple[str, ...], at: Extent, findings: Findings) -> Field | None:
         relation = self.relations[number]
         if path and path[0] in _FACETS:
-            facet_name, path = _FACETS[path[0]], path[1:]
+            which, path = _FACETS[path[0]], path[1:]
         else:
-            facet_name = "value"
-        which = "key" if facet_name == "key" else "value"
+            which = "value"
         facet = relation.facet(which)
         if facet.is_absent and which == "key":
             findings.error(

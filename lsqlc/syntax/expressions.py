@@ -169,12 +169,16 @@ class _Reader:
         cursor = self.cursor
         start = cursor.token.start
         result = self._atom()
+        depth = cursor.depth
         while True:
+            token = cursor.token
             if cursor.take_mark("["):
+                self._deeper((token.start, token.end))
                 index = self.disjunction()
                 cursor.expect_mark("]", "an index")
                 result = tree.Index(result, index, cursor.extent(start))
             elif cursor.is_mark(".") and not isinstance(result, tree.Reference):
+                self._deeper((token.start, token.end))
                 cursor.advance()
                 token = cursor.token
                 if token.kind not in ("name", "quoted"):
@@ -182,6 +186,7 @@ class _Reader:
                 cursor.advance()
                 result = tree.Member(result, tree.Name(token.text, (token.start, token.end)), cursor.extent(start))
             else:
+                cursor.depth = depth
                 return result
 
     def _atom(self) -> tree.Expression:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax import tree
-from lsqlc.syntax.cursor import Cursor, SyntaxFault
+from lsqlc.syntax.cursor import MAX_DEPTH, Cursor, SyntaxFault
 from lsqlc.syntax.expressions import RESERVED, expression, refuse_word
 from lsqlc.syntax.tokens import tokenize
 
@@ -33,6 +34,8 @@ _REFUSED = {
     "PARTITION": ("PARTITION BY is not part of the language", "project the new key: expression AS _key"),
     "OVER": ("window functions (OVER) are not part of the language", "use GROUP BY, with WINDOW BY for time windows"),
 }
+# What a statement begins with: where one comes too early, a ';' is missing.
+_STATEMENTS = ("SET", "WITH", "INSERT", "SELECT")
 
 
 @dataclass(slots=True)
@@ -110,7 +113,8 @@ def _statement(cursor: Cursor, draft: _Draft) -> None:
             cursor.fault("LSQ120", f"{token.upper} is not part of the language", at)
         cursor.unexpected("SET, WITH, INSERT INTO or SELECT")
     if cursor.token.kind != "end" and not cursor.take_mark(";"):
-        _refuse(cursor)
+        if cursor.token.upper not in _STATEMENTS:
+            _refuse(cursor)
         cursor.unexpected("';' or the end of the statement")
 
 
@@ -263,9 +267,10 @@ def _projection(cursor: Cursor) -> tree.Projection:
     wildcard = _wildcard(cursor)
     source = wildcard or expression(cursor)
     target = None
+    at = cursor.extent(start)
     if cursor.take_words("AS"):
         if wildcard:
-            cursor.fault("LSQ301", "a wildcard cannot have an alias", cursor.extent(start), help="name the fields")
+            cursor.fault("LSQ301", "a wildcard cannot have an alias", at, help="name the fields")
         target = _target(cursor)
     elif cursor.token.kind in ("name", "quoted") and cursor.token.upper not in RESERVED:
         _refuse(cursor)
@@ -308,6 +313,8 @@ def _target(cursor: Cursor) -> tree.Target:
     start = cursor.token.start
     path = _path(cursor, "an alias after AS")
     at = cursor.extent(start)
+    if len(path) > MAX_DEPTH:
+        cursor.fault("LSQ103", f"this alias has more than {MAX_DEPTH} levels", at)
     if path[0] in ("_key", "_value"):
         return tree.Target("key" if path[0] == "_key" else "value", path[1:], at)
     return tree.Target(None, path, at)
@@ -374,7 +381,7 @@ def _sources(cursor: Cursor) -> tree.Source | tree.Join:
         return left
     kind_at = cursor.extent(kind_start)
     right = _source(cursor)
-    within = []
+    within: list[tree.Duration] = []
     on = None
     while True:
         if cursor.is_word("WITHIN") and len(within) < 2:
@@ -461,7 +468,7 @@ def _clause(cursor: Cursor, clauses: _Clauses) -> bool:
 
 
 def _lateral(cursor: Cursor, clauses: _Clauses) -> None:
-    start = cursor.previous_end
+    start = cursor.token.start
     array = expression(cursor)
     cursor.expect_words("AS", help="name its elements: LATERAL array AS element")
     alias = _name(cursor, "an alias after AS", dotted=False)
@@ -516,7 +523,7 @@ def _window(cursor: Cursor, clauses: _Clauses) -> None:
             cursor.unexpected("',' and the advance of the window", help="write HOP 10s, 5s: the size, then the advance")
         sizes.append(_duration(cursor))
     grace = _duration(cursor) if cursor.take_words("GRACE", "BY") else None
-    kind = "TUMBLE" if word == "TUMBLE" else "HOP" if word == "HOP" else "SESSION"
+    kind: Literal["TUMBLE", "HOP", "SESSION"] = "TUMBLE" if word == "TUMBLE" else "HOP" if word == "HOP" else "SESSION"
     clauses.window = tree.Window(kind, tuple(sizes), grace, cursor.extent(start))
 
 

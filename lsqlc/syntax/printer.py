@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lsqlc.syntax import tree
+from lsqlc.syntax.tokens import Token
 from lsqlc.types.data import quote
 
 _LEVELS = {"OR": 1, "AND": 2, "=": 4, "<>": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
@@ -55,13 +56,13 @@ def _print(expression: tree.Expression) -> tuple[str, int]:
             return f"{_at(operand, _ATOM)}.{quote(field.text)}", _ATOM
 
 
-def _spaced(tokens: tuple[tree.Token, ...], start: int) -> list[tuple[tree.Token, int]]:
+def _spaced(tokens: tuple[Token, ...], start: int) -> list[tuple[Token, int]]:
     """Each token with the place where the one before it ended."""
     ends = [start, *(t.end for t in tokens[:-1])]
     return list(zip(tokens, ends, strict=True))
 
 
-def _token(token: tree.Token) -> str:
+def _token(token: Token) -> str:
     if token.kind == "string":
         return _literal(token.text)
     return quote(token.text) if token.kind == "quoted" else token.text
@@ -76,7 +77,7 @@ def _all(items: tuple[tree.Expression, ...]) -> str:
     return ", ".join(text_of(i) for i in items)
 
 
-def _literal(value: None | bool | int | float | str) -> str:
+def _literal(value: bool | int | float | str | None) -> str:
     if value is None:
         return "NULL"
     if isinstance(value, bool):

@@ -28,7 +28,7 @@ class Name:
 class Literal:
     """NULL, a boolean, an integer, a number with a point (float), or a string."""
 
-    value: None | bool | int | float | str
+    value: bool | int | float | str | None
     at: Extent
 
 

@@ -17,6 +17,10 @@ _NAMES: dict[str, DataType] = {
     "BYTES": data.BYTES, "BINARY": data.BYTES,
     "DATE": data.DATE, "TIME": data.TIME, "TIMESTAMP": data.TIMESTAMP,
 }  # fmt: skip
+_KNOWN = (
+    "BOOLEAN, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), STRING, BYTES, DATE, TIME, TIMESTAMP, "
+    "ARRAY<T>, MAP<K,V>, STRUCT<a: T>"
+)
 TYPE_NAMES = (*_NAMES, "DECIMAL", "ARRAY", "MAP", "STRUCT")
 
 _TOKEN = re.compile(r"\s*(?:(?P<word>\w+)|`(?P<quoted>(?:[^`]|``)*)`|(?P<mark>[<>(),:])|(?P<bad>\S))")
@@ -116,8 +120,7 @@ class _Reader:
         kind, text, offset = self._next()
         name = text.upper()
         if kind != "word" or name not in TYPE_NAMES:
-            known = "BOOLEAN, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p,s), STRING, BYTES, DATE, TIME, TIMESTAMP, ARRAY<T>, MAP<K,V>, STRUCT<a: T>"
-            raise DdlError(f"unknown type '{text}'; known are {known}" if text else "expected a type", offset)
+            raise DdlError(f"unknown type '{text}'; known are {_KNOWN}" if text else "expected a type", offset)
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise DdlError(f"a type nested deeper than {_MAX_DEPTH}", offset)
@@ -173,7 +176,9 @@ class _Reader:
             if name.casefold() in seen:
                 other = seen[name.casefold()]
                 same = f"the field '{name}' is declared twice"
-                raise DdlError(same if other == name else f"the fields '{other}' and '{name}' differ only in case", offset)
+                raise DdlError(
+                    same if other == name else f"the fields '{other}' and '{name}' differ only in case", offset
+                )
             seen[name.casefold()] = name
             self._accept(":")
             fields.append(Field(name, self.type(), self._nullable()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lsqlc.lower.duckdb.relations import Query, relation
+from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Sink, scans
 from lsqlc.plan.plan import Plan
 
@@ -44,15 +45,20 @@ def _statement(sink: Sink) -> Statement:
             own = "[_ord]" if node.ordinal_width == 1 and sink.topic.ordinal_width > 1 else order
             parts.append(f"SELECT _case, _ts, k0 AS key, v0 AS value, {own} AS _ord, {number} AS _input FROM {name}")
         union = "\n  UNION ALL ".join(parts)
-        # One record may cause several with one ordinal: two statements of one target, or a stream that meets itself.
+        # One record may cause several with one ordinal: see _may_tie, and two statements of one target.
         ties = "_input, key NULLS FIRST, value NULLS FIRST" if _may_tie(sink) else "_input"
         select = f"SELECT _case, _ts, key, value FROM (\n  {union}\n) ORDER BY _case, _ord, {ties}"
     return Statement(sink.topic.name, query.text(select), _counts(query))
 
 
 def _may_tie(sink: Sink) -> bool:
-    """Whether records of one statement can have one ordinal: where a topic is read on both sides of a join."""
-    return any(len(set(names)) < len(names) for names in ([s.topic.name for s in scans(n)] for n in sink.inputs))
+    """Whether records of one statement can have one ordinal.
+
+    Where a topic is read on both sides of a join, and among the changes of a TABLE, of which one record can cause
+    several.
+    """
+    reads = [[scan.topic.name for scan in scans(node)] for node in sink.inputs]
+    return any(len(set(names)) < len(names) for names in reads) or any(compacted(node) for node in sink.inputs)
 
 
 def _counts(query: Query) -> str | None:

@@ -4,8 +4,8 @@ Every row has `_case` (cases run side by side), `_ord` (its ordinal: a BIGINT, o
 several) and `_ts` (epoch milliseconds), then two columns per relation, `k<n>` and `v<n>`.
 
 - A STREAM has a row per record.
-- A TABLE has a row per *version*: it lives from `_ord` until before `_end` (null: it lives still), and `_id` is what tells
-  the rows of the table apart. There are no tombstones: a deletion is the end of a version.
+- A TABLE has a row per *version*: it lives from `_ord` until before `_end` (null: it lives still), and `_id` is what
+  tells the rows of the table apart. There are no tombstones: a deletion is the end of a version.
 
 So a join of tables is a join of overlapping versions, and a join of a stream with a table finds the version that lived
 when the record came. A table of which only the last state is wanted (`final`) keeps just the versions that live.
@@ -184,7 +184,9 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     number = len(node.input.relations)
     order = _as_list("t._ord", node.input)
     table = node.semantics == "TABLE"
-    identity = f", {_list_or_null('t._end', node.input)} AS _end, {{'row': t._id, 'index': u.i}} AS _id" if table else ""
+    identity = (
+        f", {_list_or_null('t._end', node.input)} AS _end, {{'row': t._id, 'index': u.i}} AS _id" if table else ""
+    )
     return query.add(
         "lateral",
         f"SELECT t._case, list_append({order}, u.i - 1) AS _ord, t._ts{identity},\n"
@@ -217,7 +219,9 @@ def _aggregate(node: nodes.Aggregate, query: Query, final: bool) -> str:
     below = relation(source, query, final=final and table)
     keys = [sql(key) for key in node.keys]
     key = (
-        "{" + ", ".join(f"'{n.replace(chr(39), chr(39) * 2)}': {k}" for n, k in zip(node.key_names, keys, strict=True)) + "}"
+        "{"
+        + ", ".join(f"'{n.replace(chr(39), chr(39) * 2)}': {k}" for n, k in zip(node.key_names, keys, strict=True))
+        + "}"
         if node.key_names
         else keys[0]
     )
@@ -225,7 +229,9 @@ def _aggregate(node: nodes.Aggregate, query: Query, final: bool) -> str:
     if may_be_tombstone(source):
         query.counts.append(("null value", f"SELECT _case FROM {below} AS t WHERE {skipped}"))
     query.counts.append(("null group key", f"SELECT _case FROM {below} AS t WHERE NOT ({skipped}) AND {key} IS NULL"))
-    rows = query.add("rows", f"SELECT t.*, {key} AS _group\nFROM {below} AS t WHERE NOT ({skipped}) AND {key} IS NOT NULL")
+    rows = query.add(
+        "rows", f"SELECT t.*, {key} AS _group\nFROM {below} AS t WHERE NOT ({skipped}) AND {key} IS NOT NULL"
+    )
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
     order = "t._id" if table else "t._ord"
     values = ", ".join(f"'a{i}': {aggregate(a, order)}" for i, a in enumerate(node.aggregates))
@@ -293,7 +299,9 @@ def _side(node: nodes.Join, side: int, query: Query, final: bool) -> str:
     if may_be_tombstone(source):
         query.counts.append(("null value", f"SELECT _case FROM {below} WHERE v0 IS NULL"))
         where = "\nWHERE v0 IS NOT NULL"
-    return query.add("left" if side == 0 else "right", f"SELECT t.*, {_join_key(node, side)} AS j\nFROM {below} AS t{where}")
+    return query.add(
+        "left" if side == 0 else "right", f"SELECT t.*, {_join_key(node, side)} AS j\nFROM {below} AS t{where}"
+    )
 
 
 def _as_list(expression: str, node: nodes.Node) -> str:
@@ -368,9 +376,7 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
     return query.add("on_time", f"SELECT t.* FROM {name} AS t {join}\nWHERE NOT {late}")
 
 
-def _stream_table(
-    node: nodes.Join, query: Query, stream: nodes.Node, table: nodes.Node, stream_side: int
-) -> str:
+def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nodes.Node, stream_side: int) -> str:
     """Each record with the version that lived when it came; an unmatched one again when its first row appears."""
     records = _side(node, stream_side, query, False)
     versions = _side(node, 1 - stream_side, query, False)
@@ -458,8 +464,10 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, q
     a_start, a_end = _as_list(f"{a}._ord", own), _list_or_null(f"{a}._end", own)
     both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
     own_identity = "l._id" if side == 0 else "r._id"
-    padded = f"{own_identity} AS _id" if identity == "l._id AS _id" else (
-        f"{{'l': {'l._id' if side == 0 else 'NULL'}, 'r': {'r._id' if side == 1 else 'NULL'}}} AS _id"
+    padded = (
+        f"{own_identity} AS _id"
+        if identity == "l._id AS _id"
+        else (f"{{'l': {'l._id' if side == 0 else 'NULL'}, 'r': {'r._id' if side == 1 else 'NULL'}}} AS _id")
     )
     return (
         f"SELECT {a}._case, CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END AS _ord, {a}._ts,\n"
@@ -468,4 +476,3 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, q
         f"WHERE (g._case IS NOT NULL AND (g.until IS NULL OR {a_start} < g.until) AND (g.moment IS NULL OR {a_end} IS NULL OR g.moment < {a_end}))\n"
         f"  OR NOT EXISTS (FROM {steps} AS s WHERE s._case = {a}._case AND s.j = {a}.j)"
     )
-

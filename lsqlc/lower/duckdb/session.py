@@ -1,4 +1,5 @@
-"""Running a plan's statements in DuckDB: cases side by side in one statement, or the logs of topics as they lie on disk.
+"""Running a plan's statements in DuckDB: cases side by side in one statement, or the logs of topics as they lie on
+disk.
 
 The database lives in memory and reads no file that it was not handed; it never writes one.
 """
@@ -82,7 +83,10 @@ class Session:
             "value": type_text("duckdb", wire(topic.value.type)),
         }
         if segments:
-            source, parameters = "read_json($1, format = 'newline_delimited', columns = $2)", [list(map(str, segments)), columns]
+            source, parameters = (
+                "read_json($1, format = 'newline_delimited', columns = $2)",
+                [list(map(str, segments)), columns],
+            )
         else:
             empty = ", ".join(f'CAST(NULL AS {type}) AS "{name}"' for name, type in columns.items())
             source, parameters = f"(SELECT {empty} WHERE FALSE)", []
@@ -137,7 +141,9 @@ def _check_topics(cases: Sequence[Case], topics: Mapping[str, Topic]) -> None:
 
 def _records_text(topic: Topic, cases: Sequence[Case]) -> str:
     """The records of one topic in all cases, as one JSON array; the ordinal is the place in the case."""
-    check_key, check_value = (codec.checker(f.type, strict=True, path=p) for f, p in ((topic.key, "key"), (topic.value, "value")))
+    check_key, check_value = (
+        codec.checker(f.type, strict=True, path=p) for f, p in ((topic.key, "key"), (topic.value, "value"))
+    )
     write_key, write_value = codec.encoder(topic.key.type), codec.encoder(topic.value.type)
     parts = []
     problems = []
@@ -176,7 +182,11 @@ def _reader(type: DataType) -> Callable[[Any], Any]:
             return _same if inner is _same else lambda v: None if v is None else {k: inner(e) for k, e in v.items()}
         case Struct(fields):
             readers = {f.name: r for f in fields if (r := _reader(f.type)) is not _same}
-            return _same if not readers else lambda v: None if v is None else {k: readers.get(k, _same)(e) for k, e in v.items()}
+            return (
+                _same
+                if not readers
+                else lambda v: None if v is None else {k: readers.get(k, _same)(e) for k, e in v.items()}
+            )
         case Decimal() | _:
             return _same
 

@@ -86,7 +86,8 @@ def restore(sql: str, type: DataType) -> str:
     match type:
         case Struct(fields):
             parts = ", ".join(
-                f"'{f.name.replace(chr(39), chr(39) * 2)}': {restore(f'{sql}.{quoted(f.name)}', f.type)}" for f in fields
+                f"'{f.name.replace(chr(39), chr(39) * 2)}': {restore(f'{sql}.{quoted(f.name)}', f.type)}"
+                for f in fields
             )
             return f"CASE WHEN {sql} IS NOT NULL THEN {{{parts}}} END"
         case Array(element):

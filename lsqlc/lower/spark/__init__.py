@@ -1,4 +1,6 @@
-"""The engine that runs: a plan as streaming queries made of Spark's own operators, without code of ours on the cluster."""
+"""The engine that runs: a plan as streaming queries made of Spark's own operators, without code of ours on the
+cluster.
+"""
 
 from lsqlc.lower.spark.printing import plan_sql
 from lsqlc.lower.spark.stages import lower

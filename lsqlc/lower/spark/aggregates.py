@@ -39,7 +39,9 @@ def over_stream(call: Aggregation) -> str:
 
 
 def over_changes(call: Aggregation, x: str) -> str:
-    """One expression over changes of weight `w`, +1 for a row that came and -1 for one that went; `x` is its argument."""
+    """One expression over changes of weight `w`, +1 for a row that came and -1 for one that went; `x` is its
+    argument.
+    """
     if not call.arguments:
         return "sum(w)"
     counted = f"sum(if({x} IS NULL, 0L, w))"
@@ -81,7 +83,11 @@ def _wide(x: str, type: DataType) -> str:
 
 def _narrow(total: str, type: DataType) -> str:
     """The total as the function's type; null where it does not fit."""
-    return f"try_cast({total} AS {type_text('spark', type)})" if type == data.BIGINT or isinstance(type, Decimal) else total
+    return (
+        f"try_cast({total} AS {type_text('spark', type)})"
+        if type == data.BIGINT or isinstance(type, Decimal)
+        else total
+    )
 
 
 def _limit(call: Aggregation) -> int:

@@ -63,7 +63,7 @@ def struct(parts: tuple[tuple[str, str], ...]) -> str:
     return f"named_struct({', '.join(f'{text(name)}, {value}' for name, value in parts)})"
 
 
-def _literal(value: None | bool | int | float | str, type: DataType) -> str:
+def _literal(value: bool | int | float | str | None, type: DataType) -> str:
     name = type_text("spark", type)
     if value is None:
         return f"CAST(NULL AS {name})"

@@ -1,8 +1,8 @@
 """Records as lines of JSON, read and written by Spark's own functions: no code of ours runs on the cluster.
 
-A line is read with the fields that the scan asks for, and a line that does not fit them fails the query with the line in the
-message (`from_json` in mode FAILFAST). TIMESTAMP is the one type whose form needs words of its own: the language writes a
-fraction only where there is one.
+A line is read with the fields that the scan asks for, and a line that does not fit them fails the query with the line
+in the message (`from_json` in mode FAILFAST). TIMESTAMP is the one type whose form needs words of its own: the
+language writes a fraction only where there is one.
 """
 
 from __future__ import annotations
@@ -56,7 +56,11 @@ def written_line(topic: Topic, *, table: bool, cases: bool) -> str:
 def _parsed(scan: nodes.Scan, line: str) -> str:
     order = "BIGINT" if scan.topic.ordinal_width == 1 else "ARRAY<BIGINT>"
     parts = [f"ordinal {order}", "timestamp BIGINT"]
-    parts += [f"{name} {type_text('spark', f.type)}" for name, f in (("key", scan.key), ("value", scan.value)) if not f.is_absent]
+    parts += [
+        f"{name} {type_text('spark', f.type)}"
+        for name, f in (("key", scan.key), ("value", scan.value))
+        if not f.is_absent
+    ]
     schema = ", ".join(parts)
     return f"from_json({line}, {text(schema)}, map('mode', 'FAILFAST'))"
 

@@ -16,7 +16,9 @@ def _stage(stage: Stage) -> str:
     lines += [f"-- keeps {line}" for line in stage.state] or ["-- keeps no state"]
     lines += [f"SET {name} = {value};" for name, value in stage.settings]
     lines += [_step(step) for step in stage.steps]
-    lines.append(f"-- written to {stage.write.topic} in {stage.write.mode} mode\nSELECT line FROM {stage.write.view};\n")
+    lines.append(
+        f"-- written to {stage.write.topic} in {stage.write.mode} mode\nSELECT line FROM {stage.write.view};\n"
+    )
     return "\n".join(lines)
 
 

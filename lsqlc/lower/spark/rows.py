@@ -1,7 +1,7 @@
 """What maps one row to rows without state: scans, filters, projections, laterals.
 
-Rows have `_case` (in a run of cases), `_ord`, `_ts` and two columns per relation, `k<n>` and `v<n>`. Those of a TABLE are
-upserts and have `_live` too: false where the row of that key is deleted.
+Rows have `_case` (in a run of cases), `_ord`, `_ts` and two columns per relation, `k<n>` and `v<n>`. Those of a TABLE
+are upserts and have `_live` too: false where the row of that key is deleted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
     """The columns of all relations of a node, renumbered by `shift`."""
     dot = f"{alias}." if alias else ""
     return ", ".join(
-        f"{dot}{c}{i}" + (f" AS {c}{i + shift}" if shift else "") for i in range(len(node.relations)) for c in ("k", "v")
+        f"{dot}{c}{i}" + (f" AS {c}{i + shift}" if shift else "")
+        for i in range(len(node.relations))
+        for c in ("k", "v")
     )
 
 
@@ -101,7 +103,8 @@ def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
     order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
     return build.add(
         "lateral",
-        f"SELECT {build.lead}{order} AS _ord, _ts, {columns(node.input)}, CAST(NULL AS INT) AS k{number}, u.e AS v{number}\n"
+        f"SELECT {build.lead}{order} AS _ord, _ts, {columns(node.input)},\n"
+        f"  CAST(NULL AS INT) AS k{number}, u.e AS v{number}\n"
         f"FROM {below} LATERAL VIEW posexplode({sql(node.array)}) u AS i, e",
         "a record for each element",
     )

@@ -1,7 +1,7 @@
 """A plan as stages: each is one streaming query with at most one node that keeps state.
 
-Where a node that keeps state feeds another, the plan is cut: the first writes an internal topic, a changelog that the next
-stage reads like any other topic (what Kafka Streams calls a repartition topic). The cut shows in the plan.
+Where a node that keeps state feeds another, the plan is cut: the first writes an internal topic, a changelog that the
+next stage reads like any other topic (what Kafka Streams calls a repartition topic). The cut shows in the plan.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark import joins, rows, tables
+from lsqlc.lower.spark import rows, stream_stream, stream_table, tables
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.lines import written_line
+from lsqlc.lower.spark.sides import chain
 from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan import nodes
@@ -60,7 +61,9 @@ def _cut(node: nodes.Node, draft: _Draft, *, keeps_above: bool) -> nodes.Node:
         fed = _cut(node, draft, keeps_above=False)
         relation = node.relations[0]
         number = len(draft.stages) + 1
-        topic = Topic(f"{INTERNAL}{draft.model}.{number}", relation.key, relation.value, ordinal_width=node.ordinal_width)
+        topic = Topic(
+            f"{INTERNAL}{draft.model}.{number}", relation.key, relation.value, ordinal_width=node.ordinal_width
+        )
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft))
         return nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value)
     above = keeps_above or _keeps_state(node)
@@ -73,7 +76,9 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) 
     parts = []
     for node in fed:
         below = _rows(node, build, draft)
-        order = f"array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
+        order = (
+            "array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
+        )
         if len(fed) > 1:
             build.add("input", f"SELECT {build.lead}{order}, _ts, k0, v0 FROM {below}", "one of several inputs")
             below = build.view()
@@ -129,27 +134,28 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
     if node.style == "table-table":
         draft.strategy.append("TABLE with TABLE on the key: the newest row of each side, native")
         sides = [
-            tables.table_side(node, i, _rows(side, build, draft), build) for i, side in enumerate((node.left, node.right))
+            tables.table_side(node, i, _rows(side, build, draft), build)
+            for i, side in enumerate((node.left, node.right))
         ]
         return tables.table_join(node, (sides[0], sides[1]), build)
     if node.style == "stream-stream":
         draft.strategy.append("STREAM with STREAM: Spark's own join, with a watermark on each side")
         sides = [_timed_side(node, i, build) for i in (0, 1)]
-        return joins.stream_stream(node, (sides[0], sides[1]), build)
+        return stream_stream.stream_stream(node, (sides[0], sides[1]), build)
     late = "" if node.kind == "INNER" else ", and unmatched records kept for the first row that appears"
     draft.strategy.append(f"STREAM with TABLE: the events of each key replayed in order{late}, native")
-    return joins.stream_table(node, build)
+    return stream_table.stream_table(node, build)
 
 
 def _timed_side(node: nodes.Join, side: int, build: Builder) -> str:
     assert node.within is not None
-    source, *above = joins.chain(node.left if side == 0 else node.right)
+    source, *above = chain(node.left if side == 0 else node.right)
     assert isinstance(source, nodes.Scan), "a stage reads topics"
-    below = joins.timed(source, node.within + node.grace, build)
+    below = stream_stream.timed(source, node.within + node.grace, build)
     for part in above:
         match part:
             case nodes.Filter():
                 below = rows.filtered(part, below, build)
             case nodes.Project():
                 below = rows.projected(part, below, build, "_at, ")
-    return joins.stream_side(node, side, below, build)
+    return stream_stream.stream_side(node, side, below, build)

@@ -33,7 +33,9 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """The same rows under another name, with an event-time watermark on a TIMESTAMP column. `delay` is in milliseconds."""
+    """The same rows under another name, with an event-time watermark on a TIMESTAMP column. `delay` is in
+    milliseconds.
+    """
 
     name: str
     view: str

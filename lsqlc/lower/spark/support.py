@@ -41,9 +41,14 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
                 )
             for relation in node.relations:
                 if _has_map(relation.key.type) or _has_map(relation.value.type):
-                    yield ("a join of a stream with a table over a MAP", "Spark cannot sort the events of a key that hold one")
+                    yield (
+                        "a join of a stream with a table over a MAP",
+                        "Spark cannot sort the events of a key that hold one",
+                    )
                     break
-        case nodes.Join(style="table-table") if not (joins_keys(node) and keyed_by_identity(node.left) and keyed_by_identity(node.right)):
+        case nodes.Join(style="table-table") if not (
+            joins_keys(node) and keyed_by_identity(node.left) and keyed_by_identity(node.right)
+        ):
             yield (
                 "a join of two tables on something else than their keys",
                 "every pair of their rows needs weighted changes of both sides",

@@ -1,6 +1,7 @@
 """What keeps state: aggregates over STREAM and TABLE, joins of two tables on their keys, and rekeying.
 
-Each gives rows in update mode: one upsert per key and batch, the newest. `below` is the piece with the rows of the input.
+Each gives rows in update mode: one upsert per key and batch, the newest. `below` is the piece with the rows of the
+input.
 """
 
 from __future__ import annotations
@@ -66,9 +67,7 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     An aggregate that can be computed from such weighted changes is one that the language allows on a TABLE.
     """
     build.uncheck()
-    arguments = tuple(
-        (f"x{i}", sql(a.arguments[0])) for i, a in enumerate(node.aggregates) if a.arguments
-    )
+    arguments = tuple((f"x{i}", sql(a.arguments[0])) for i, a in enumerate(node.aggregates) if a.arguments)
     payload = struct((("g", _key(node)), *arguments))
     row = build.add(
         "rows",
@@ -77,7 +76,8 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     )
     newest = build.add(
         "newest",
-        f"SELECT * FROM (\n  SELECT *, row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n FROM {row}\n"
+        "SELECT * FROM (\n"
+        f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n FROM {row}\n"
         ") WHERE n = 1",
         "the newest version of each row in this batch",
     )
@@ -118,7 +118,8 @@ def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str
     held[number] = f"CAST(named_struct('row', if({there}, {pair}, NULL)) AS {_side_type(source)})"
     build.add(
         "left" if number == 0 else "right",
-        f"SELECT {build.lead}_ord, _ts, {sql(node.equalities[0][number])} AS j,\n  {held[0]} AS l,\n  {held[1]} AS r\nFROM {below}",
+        f"SELECT {build.lead}_ord, _ts, {sql(node.equalities[0][number])} AS j,\n"
+        f"  {held[0]} AS l,\n  {held[1]} AS r\nFROM {below}",
         f"the rows of the {'left' if number == 0 else 'right'} side",
     )
     return build.view()
@@ -126,7 +127,9 @@ def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str
 
 def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
     """Two tables on their keys: the newest row of each side, whatever the order in which they came."""
-    both = build.add("both", f"SELECT * FROM {sides[0]} UNION ALL SELECT * FROM {sides[1]}", "the changes of both sides")
+    both = build.add(
+        "both", f"SELECT * FROM {sides[0]} UNION ALL SELECT * FROM {sides[1]}", "the changes of both sides"
+    )
     build.state.append(f"the newest row of each side, by key {node.equalities[0][0].type}")
     newest = build.add(
         "newest",
@@ -175,7 +178,8 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
     batch = build.add(
         "batch",
         "SELECT * FROM (\n"
-        f"  SELECT {build.lead}k0, _ord AS last, array_sort(collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY {build.lead}k0)) AS vs,\n"
+        f"  SELECT {build.lead}k0, _ord AS last,\n"
+        f"    array_sort(collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY {build.lead}k0)) AS vs,\n"
         f"    row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n FROM {row}\n"
         ") WHERE n = 1",
         "all versions of a row in this batch, in order",
@@ -190,7 +194,8 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
         "ended",
         f"SELECT {build.lead}inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,\n"
         "  i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))\n"
-        f"FROM (SELECT {build.lead}concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs FROM {history})",
+        f"FROM (SELECT {build.lead}concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs\n"
+        f"  FROM {history})",
         "each version, and whether a later one ended it",
     )
     build.state.append("the newest version of each new key")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from lsqlc.plan.expression import Aggregation, Case, Expression, Literal, Operation, rewrite
+from lsqlc.plan.expression import Aggregation, Case, Cast, Expression, Field, Literal, Operation, rewrite, walk
+from lsqlc.plan.identity import may_be_tombstone
 from lsqlc.plan.nodes import Filter, Node, inputs, with_inputs
 from lsqlc.types import data
 
@@ -12,13 +13,22 @@ _LIMITS = {data.INT: 2**31, data.BIGINT: 2**63}
 
 
 def fold_constants(node: Node) -> Node:
-    """The same node over folded expressions; a filter that is always true goes."""
+    """The same node over folded expressions; a filter that is always true goes, unless it drops tombstones."""
     node = with_inputs(node, tuple(fold_constants(part) for part in inputs(node)))
+    before = node
     changed = {f.name: _fold(getattr(node, f.name)) for f in fields(node)}
     node = replace(node, **{k: v for k, v in changed.items() if v is not getattr(node, k)})  # type: ignore[arg-type]
+    if isinstance(before, Filter) and isinstance(node, Filter) and may_be_tombstone(node.input):
+        # A record without value satisfies no condition that speaks of the value, whatever it comes down to.
+        if _reads_value(before.condition) and not _reads_value(node.condition):
+            return replace(node, condition=before.condition)
     if isinstance(node, Filter) and node.condition == Literal(True, data.BOOLEAN):
         return node.input
     return node
+
+
+def _reads_value(condition: Expression) -> bool:
+    return any(isinstance(part, Field) and part.facet == "value" for part in walk(condition))
 
 
 def _fold(value: object) -> object:
@@ -35,6 +45,8 @@ def _fold(value: object) -> object:
 def _step(expression: Expression) -> Expression:
     if isinstance(expression, Case):
         return _case(expression)
+    if isinstance(expression, Cast) and isinstance(expression.operand, Literal):
+        return _widened(expression.operand, expression)
     if not isinstance(expression, Operation):
         return expression
     if expression.operator in ("AND", "OR"):
@@ -47,6 +59,17 @@ def _step(expression: Expression) -> Expression:
     if expression.type in _LIMITS and expression.operator in ("+", "-", "*", "NEGATE"):
         return _integers(expression, [int(v) for v in values if v is not None])
     return expression
+
+
+def _widened(literal: Literal, cast: Cast) -> Expression:
+    """An integer as a wider number, and a null of another type."""
+    if literal.value is None:
+        return replace(literal, type=cast.type)
+    if literal.type == data.INT and cast.type == data.BIGINT:
+        return replace(literal, type=cast.type)
+    if literal.type == data.INT and cast.type == data.DOUBLE:
+        return Literal(float(literal.value), cast.type)
+    return cast
 
 
 def _connective(expression: Operation) -> Expression:
@@ -78,7 +101,7 @@ def _integers(expression: Operation, values: list[int]) -> Expression:
 
 def _case(case: Case) -> Expression:
     """Without the branches that are never taken; what follows one that always is goes too."""
-    branches = []
+    branches: list[tuple[Expression, Expression]] = []
     for condition, result in case.branches:
         if isinstance(condition, Literal) and condition.value is not True:
             continue

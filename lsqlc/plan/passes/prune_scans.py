@@ -1,4 +1,4 @@
-"""Make each scan ask for what the query uses of its topic, and no more.
+"""Make each scan ask for what the query uses of its topic, and no more: projections on the way lose what nobody reads.
 
 The whole key of a TABLE is always used: it tells the rows apart.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from lsqlc.plan.expression import Aggregation, Expression, Field, walk
+from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf, walk
 from lsqlc.plan.nodes import (
     Aggregate,
     Join,
@@ -36,6 +36,8 @@ def _prune(node: Node, used: Uses) -> Node:
     """`used`: what the consumers read of the node's relations."""
     if isinstance(node, Scan):
         return _scan(node, used.get(0, set()))
+    if isinstance(node, Project):
+        node = _narrowed(node, used.get(0, set()))
     below = _own(node)
     if not isinstance(node, Project | Aggregate):
         for number, paths in used.items():
@@ -53,6 +55,17 @@ def _prune(node: Node, used: Uses) -> Node:
     if isinstance(node, Lateral):
         below.pop(len(node.input.relations), None)
     return with_inputs(node, tuple(_prune(part, below) for part in inputs(node)))
+
+
+def _narrowed(project: Project, used: set[Use]) -> Project:
+    """Without the fields of the value that no consumer reads; one stays, since a value of no field is none."""
+    fields = [path[0] if path else None for facet, path in used if facet == "value"]
+    if None in fields or not isinstance(project.value, StructOf):
+        return project
+    names = project.value.names
+    kept = [i for i, name in enumerate(names) if name in fields] or [0]
+    value = StructOf(tuple(names[i] for i in kept), tuple(project.value.values[i] for i in kept))
+    return replace(project, value=value)
 
 
 def _scan(scan: Scan, used: set[Use]) -> Scan:

@@ -1,8 +1,8 @@
-"""Joins that give a STREAM: a stream with a table, and two streams.
+"""A STREAM joined with a TABLE.
 
-A stream and a table are read as one stream of lines, so that the order in which their records came is kept. The events of a
-batch are gathered per join key and replayed in order of their ordinals: each stream record sees the newest version of the
-table's row before it. What stood before the batch comes from the state: the last table events of the key.
+Both are read as one stream of lines, so that the order in which their records came is kept. The events of a batch are
+gathered per join key and replayed in order of their ordinals: each stream record sees the newest version of the table's
+row before it. What stood before the batch comes from the state: the last table events of the key.
 
 A record that finds no row may still meet the first one that appears (every join but the inner one): it stays in a second
 state until then. Both states are ordered by ordinals and by a count of the key's batches, never by a clock;
@@ -14,32 +14,12 @@ from __future__ import annotations
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text
 from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
-from lsqlc.lower.spark.rows import columns
+from lsqlc.lower.spark.sides import chain, join_key
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_be_tombstone
 
 # How many records of one key may wait for its first table row. Beyond, the oldest leave unmatched.
 MOST_PENDING = 10_000
-
-
-def chain(node: nodes.Node) -> tuple[nodes.Node, ...]:
-    """A node without state and all below it, from the scan up."""
-    below = nodes.inputs(node)
-    return (*chain(below[0]), node) if below else (node,)
-
-
-def join_key(node: nodes.Join, side: int, shift: int = 0) -> str:
-    """The equated values of a side as one value, null if one of them is: it then matches nothing."""
-    parts = [sql(pair[side], shift) for pair in node.equalities]
-    condition = node.left_condition if side == 0 else node.right_condition
-    tests = [f"{p} IS NOT NULL" for p in parts] if len(parts) > 1 else []
-    if condition is not None:
-        tests.append(sql(condition, shift))
-    whole = struct(tuple((f"j{i}", p) for i, p in enumerate(parts))) if len(parts) > 1 else parts[0]
-    return f"if({' AND '.join(tests)}, {whole}, NULL)" if tests else whole
-
-
-# A stream with a table
 
 
 def stream_table(node: nodes.Join, build: Builder) -> str:
@@ -60,7 +40,9 @@ def stream_table(node: nodes.Join, build: Builder) -> str:
 
 
 def _events(node: nodes.Join, build: Builder) -> str:
-    """The records of both sides by join key: `o` ordinal, `is_t` of the table, `at` time, `s` and `t` the row of each side."""
+    """The records of both sides by join key: `o` ordinal, `is_t` of the table, `at` time, `s` and `t` the row of each
+    side.
+    """
     left, right = chain(node.left), chain(node.right)
     scans = tuple(c[0] for c in (left, right))
     assert all(isinstance(s, nodes.Scan) for s in scans), "a stage reads topics"
@@ -98,7 +80,11 @@ def _read_both(scans: tuple[nodes.Scan, nodes.Scan], stream: int, build: Builder
         rows = f"(SELECT *, _topic = {names[stream]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
     mine = ["_s", "NOT _s"] if stream == 0 else ["NOT _s", "_s"]
     parsed = [read_columns(scan, f"if({mine[i]}, _line, NULL)", i) for i, scan in enumerate(scans)]
-    build.add("parsed", f"SELECT {build.lead}_s,\n  {parsed[0]},\n  {parsed[1]}\nFROM {rows}", "the lines of both topics, in order of arrival")
+    build.add(
+        "parsed",
+        f"SELECT {build.lead}_s,\n  {parsed[0]},\n  {parsed[1]}\nFROM {rows}",
+        "the lines of both topics, in order of arrival",
+    )
     width = max(s.ordinal_width for s in scans)
     orders = [f"_r{i}.ordinal" if s.ordinal_width == width else f"array(_r{i}.ordinal)" for i, s in enumerate(scans)]
     times = [time_of(s.topic, i) for i, s in enumerate(scans)]
@@ -125,8 +111,8 @@ def _apply(node: nodes.Node, side: int, *, is_stream: bool, build: Builder) -> N
         case nodes.Filter(condition=condition):
             build.add(
                 "filter",
-                f"SELECT {build.lead}_s, _ord, _ts, _live AND coalesce({sql(condition, side)}, FALSE) AS _live, k0, v0, k1, v1\n"
-                f"FROM {build.last}",
+                f"SELECT {build.lead}_s, _ord, _ts, _live AND coalesce({sql(condition, side)}, FALSE) AS _live,\n"
+                f"  k0, v0, k1, v1\nFROM {build.last}",
                 "a row of the table that does not satisfy the condition is deleted",
             )
         case nodes.Project(key=key, value=value):
@@ -145,17 +131,21 @@ def _apply(node: nodes.Node, side: int, *, is_stream: bool, build: Builder) -> N
 
 
 def _settled(node: nodes.Join, events: str, build: Builder) -> str:
-    """Per key of the batch: `js`, each record with `m`, the table event before it, and `late`, the first row behind it."""
+    """Per key of the batch: `js`, each record with `m`, the table event before it, and `late`, the first row behind
+    it.
+    """
     batch = build.add(
         "batch",
         "SELECT * FROM (\n"
-        f"  SELECT {build.lead}j, array_sort(collect_list(struct(o, is_t, at, s, t)) OVER (PARTITION BY {build.lead}j)) AS evs,\n"
+        f"  SELECT {build.lead}j,\n"
+        f"    array_sort(collect_list(struct(o, is_t, at, s, t)) OVER (PARTITION BY {build.lead}j)) AS evs,\n"
         f"    row_number() OVER (PARTITION BY {build.lead}j ORDER BY o, is_t) AS n FROM {events}\n) WHERE n = 1",
         "the events of each key in this batch, in order",
     )
     sides = build.add(
         "sides",
-        f"SELECT {build.lead}j, current_timestamp() AS bt, filter(evs, e -> NOT e.is_t) AS ss, filter(evs, e -> e.is_t) AS ts FROM {batch}",
+        f"SELECT {build.lead}j, current_timestamp() AS bt,\n"
+        f"  filter(evs, e -> NOT e.is_t) AS ss, filter(evs, e -> e.is_t) AS ts\nFROM {batch}",
         "the records of the stream, and the events of the table",
     )
     build.state.append("the table's events of each key in its two newest batches, and the stream's of the newest")
@@ -186,8 +176,8 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
 def _inner(settled: str, build: Builder) -> str:
     return build.add(
         "matched",
-        f"SELECT {build.lead}transform(filter(js, x -> x.m.t IS NOT NULL), x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, "
-        f"x.e.s AS s, x.m.t AS t)) AS out FROM {settled}",
+        f"SELECT {build.lead}transform(filter(js, x -> x.m.t IS NOT NULL),\n"
+        f"  x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\nFROM {settled}",
         "the records that met a row",
     )
 
@@ -197,9 +187,12 @@ def _with_late(node: nodes.Join, settled: str, build: Builder) -> str:
     now = build.add(
         "now",
         f"SELECT {build.lead}j, n, struct(concat(\n"
-        "  transform(js, x -> struct(if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)),\n"
-        f"  transform(filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= {node.retention}),\n"
-        "    x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at, x.e.s AS s, x.late.t AS t))) AS out,\n"
+        "  transform(js, x -> struct(\n"
+        "    if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)),\n"
+        "  transform(\n"
+        f"    filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= {node.retention}),\n"
+        "    x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at,\n"
+        "      x.e.s AS s, x.late.t AS t))) AS out,\n"
         "  if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,\n"
         "  prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,\n"
         "  if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),\n"
@@ -209,7 +202,8 @@ def _with_late(node: nodes.Join, settled: str, build: Builder) -> str:
     spread = build.add(
         "spread",
         f"SELECT {build.lead}j, n, inline(concat(array(struct(cur, present, get(un, -1) AS pend)),\n"
-        f"  transform(slice(reverse(un), 1, {MOST_PENDING}), u -> struct(get(array(cur), -1) AS cur, FALSE AS present, u AS pend)))) FROM {now}",
+        f"  transform(slice(reverse(un), 1, {MOST_PENDING}),\n"
+        f"    u -> struct(get(array(cur), -1) AS cur, FALSE AS present, u AS pend))))\nFROM {now}",
         "one row for the key, and one for each unmatched record",
     )
     build.state.append(f"at most {MOST_PENDING} unmatched records of each key")
@@ -226,67 +220,8 @@ def _with_late(node: nodes.Join, settled: str, build: Builder) -> str:
         f"SELECT {build.lead}concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),\n"
         "  transform(filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)\n"
         f"    AND cur.appeared.at - p.pend.at <= {node.retention}),\n"
-        "    p -> struct(array(cur.appeared.o, p.pend.o) AS o, greatest(cur.appeared.at, p.pend.at) AS at, p.pend.s AS s, cur.appeared.t AS t)))) AS out\n"
+        "    p -> struct(array(cur.appeared.o, p.pend.o) AS o, greatest(cur.appeared.at, p.pend.at) AS at,\n"
+        "      p.pend.s AS s, cur.appeared.t AS t)))) AS out\n"
         f"FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM {waiting})",
         "the first row of a key goes to the records that waited for it",
     )
-
-
-# Two streams
-
-
-def stream_side(node: nodes.Join, side: int, below: str, build: Builder) -> str:
-    """One side of a join of two streams, as a view: its records with the join key `j`; `_at` carries the watermark."""
-    source = node.left if side == 0 else node.right
-    where = " WHERE v0 IS NOT NULL" if may_be_tombstone(source) else ""
-    build.add(
-        "left" if side == 0 else "right",
-        f"SELECT {build.lead}_at, _ord, _ts, {columns(source)}, {join_key(node, side)} AS j\nFROM {below}{where}",
-        f"the records of the {'left' if side == 0 else 'right'} side, by what joins them",
-    )
-    return build.view()
-
-
-def stream_stream(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
-    """Pairs whose times are within the window; outer nulls come once the watermark has passed."""
-    assert node.within is not None
-    left, right = sides
-    word = {"INNER": "JOIN", "LEFT": "LEFT JOIN", "RIGHT": "RIGHT JOIN", "OUTER": "FULL JOIN"}[node.kind]
-    build.settings["spark.sql.streaming.multipleWatermarkPolicy"] = "max"
-    build.state.append(f"the records of both sides, for {node.within + node.grace} ms behind the newest")
-    case = "coalesce(l._case, r._case) AS _case, " if build.cases else ""
-    listed = [o if n.ordinal_width > 1 else f"array({o})" for o, n in (("l._ord", node.left), ("r._ord", node.right))]
-    width = len(node.left.relations)
-    return build.add(
-        "join",
-        f"SELECT {case}CASE WHEN r._ord IS NULL THEN {listed[0]} WHEN l._ord IS NULL THEN {listed[1]}\n"
-        f"    WHEN {listed[0]} > {listed[1]} THEN {listed[0]} || {listed[1]} ELSE {listed[1]} || {listed[0]} END AS _ord,\n"
-        f"  greatest(l._ts, r._ts) AS _ts, {columns(node.left, 'l')}, {columns(node.right, 'r', width)}\n"
-        f"FROM {left} l {word} {right} r\n"
-        f"  ON {build.same_case('l', 'r')}l.j = r.j\n"
-        f"  AND r._at BETWEEN l._at - INTERVAL {node.within} MILLISECONDS AND l._at + INTERVAL {node.within} MILLISECONDS",
-        "the pairs within the window",
-    )
-
-
-def timed(scan: nodes.Scan, delay: int, build: Builder) -> str:
-    """The records of a topic with `_at`, their time, which carries a watermark."""
-    lines = build.source(scan.topic.name)
-    # In a run of cases one last line without topic says that time has come to its end.
-    end = " OR _topic = ''" if build.cases else ""
-    build.add(
-        "parsed",
-        f"SELECT {build.lead}_topic, {read_columns(scan, '_line')}\nFROM {lines} WHERE _topic = {text(scan.topic.name)}{end}",
-        f"the lines of {scan.topic.name}, with the fields that the query uses",
-    )
-    time = f"timestamp_millis({time_of(scan.topic)})"
-    if build.cases:
-        time = f"if(_topic = '', timestamp'9999-01-01', {time})"
-    build.add(
-        "records",
-        f"SELECT {build.lead}{time} AS _at, _r0.ordinal AS _ord, {time_of(scan.topic)} AS _ts, {record_columns(scan)}\nFROM {build.last}",
-        "one column for each facet, and the time",
-    )
-    marked = build.watermark(build.view(), "_at", delay)
-    return build.add("timely", f"SELECT * FROM {marked} WHERE _at < timestamp'9000-01-01'", "the watermark is behind the newest time")
-

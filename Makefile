@@ -1,0 +1,40 @@
+# Every target sets up what it lacks; `make demo` and `make test` are all that a newcomer needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test test-all lint bench clean
+
+# Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
+demo: $(READY)
+	$(BIN)/lsqlc seed
+	$(BIN)/lsqlc build
+	$(BIN)/lsqlc run --verify
+	$(BIN)/python -m tests.figures --compare .lsqlc/topics
+	$(BIN)/lsqlc show planes_by_airport --limit 5
+	$(BIN)/lsqlc show delays_by_carrier --limit 5
+
+test: $(READY)
+	$(BIN)/python -m pytest -m "not slow"
+
+test-all: $(READY)
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) target .lsqlc
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lsqlc needs Python 3.11 or newer: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[fast,spark,flights,dev]'
+	touch $(READY)

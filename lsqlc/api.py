@@ -1,0 +1,209 @@
+"""The public Python API. Everything else in this package is private.
+
+plan = lsqlc.compile(text, topics=[lsqlc.Topic("customers", key="INT", value="id INT, name STRING")])
+out = lsqlc.evaluate(plan, [lsqlc.Record("customers", key=1, value={"id": 1, "name": "John"}, timestamp=0)])
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, errors
+from lsqlc.plan import Plan, compile_program
+from lsqlc.types import record as model
+from lsqlc.types.record import Case, Record
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+    from lsqlc.project.compile import Compilation
+
+__all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "compile", "evaluate"]
+
+Declared = str | Mapping[str, Any] | None
+
+
+class CompileError(LsqlcError):
+    """A program, project or topic that does not compile.
+
+    `diagnostics` is everything that was found, in order of the text; each has `.code`, `.message`, `.line` and
+    `.column` (from 1, in code points; None for what has no place).
+    """
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Topic:
+    """A topic that a program may name.
+
+    `key` and `value` are a type (`"INT"`), DDL columns (`"id INT, name STRING"`), or a mapping with `format` and
+    `schema`; None is a facet that is absent. `event_time` is the value field, dotted where nested, that is the record's
+    time. `partitions` is the number of partitions, where it is known.
+    """
+
+    name: str
+    key: Declared
+    value: Declared
+    event_time: str | None
+    partitions: int | None
+
+    def __init__(
+        self,
+        name: str,
+        key: Declared = None,
+        value: Declared = None,
+        *,
+        event_time: str | None = None,
+        partitions: int | None = None,
+    ) -> None:
+        for field, given in (
+            ("name", name), ("key", key), ("value", value), ("event_time", event_time), ("partitions", partitions)
+        ):  # fmt: skip
+            object.__setattr__(self, field, given)
+
+
+def compile(
+    text: str,
+    *,
+    dialect: Literal["lenses"] = "lenses",
+    topics: Iterable[Topic] = (),
+    name: str = "result",
+    nullability: Literal["lenient", "strict"] = "lenient",
+) -> Plan:
+    """The plan of a program. `name` is the target of a bare SELECT.
+
+    `nullability`: `strict` turns on the documented check that refuses operands which may be null.
+
+    Raises CompileError with all that is wrong in the text or in a topic's declaration, and ValueError for a dialect or
+    nullability that does not exist.
+    """
+    from lsqlc.syntax.lenses import parse
+
+    if dialect != "lenses":
+        raise ValueError(f"unknown dialect '{dialect}'; known is 'lenses'")
+    if nullability not in ("lenient", "strict"):
+        raise ValueError(f"unknown nullability '{nullability}'; known are 'lenient' and 'strict'")
+    declared, problems = _declared(topics)
+    parsed = parse(text, "<text>")
+    found = [*problems, *parsed.diagnostics]
+    if parsed.program is not None and not problems:
+        compiled = compile_program(parsed.program, declared, name=name, nullability=nullability)
+        found += compiled.diagnostics
+        if compiled.plan is not None:
+            return compiled.plan
+    raise CompileError(found)
+
+
+def evaluate(
+    plan: Plan,
+    records: Iterable[Record] = (),
+    *,
+    engine: Literal["duckdb", "spark"] = "duckdb",
+    batches: Iterable[Iterable[Record]] | None = None,
+    now: int = 0,
+) -> dict[str, list[Record]]:
+    """What a plan gives for records in order of arrival: every topic that the program writes.
+
+    A TABLE's live rows come by key (numbers by value, text by code point, structs field by field, null first), a STREAM's
+    records by ordinal; every field of the schema is present. `batches` instead of `records` says how a streaming engine
+    cuts them; DuckDB sees them all at once. `now`: epoch milliseconds, for clock functions. The engine `spark` starts
+    an embedded server for the process; it needs no cluster.
+
+    Raises ValueError if both records and batches are given or the engine is unknown, LsqlcError for records that do not
+    fit their topics (LSQ430) and for what an engine cannot run.
+    """
+    given = tuple(records)
+    if batches is not None and given:
+        raise ValueError("give records or batches, not both")
+    cut = tuple(tuple(batch) for batch in batches) if batches is not None else (given,)
+    case = Case("", cut, now)
+    if engine == "duckdb":
+        from lsqlc.lower import duckdb
+
+        outcome = duckdb.evaluate(plan, [case])[0]
+    elif engine == "spark":
+        from lsqlc.remote import outcomes
+
+        spark, work = _embedded()
+        outcome = outcomes.evaluate(spark, work, plan, [case])[0]
+    else:
+        raise ValueError(f"unknown engine '{engine}'; known are 'duckdb' and 'spark'")
+    return {topic: list(rows) for topic, rows in outcome.topics.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project that compiles: its models' plans by name, in order of dependency."""
+
+    root: Path
+    name: str
+    plans: Mapping[str, Plan]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @classmethod
+    def load(cls, path: str | Path, *, vars: Mapping[str, Any] | None = None) -> Project:
+        """Read and compile the project in a folder. `vars` go before those of its project file.
+
+        Raises CompileError with all that is wrong in it; what is no error stays in `diagnostics`.
+        """
+        from lsqlc.project.compile import compile_project
+        from lsqlc.project.discovery import load_project
+
+        root = Path(path)
+        loaded = load_project(root, vars=vars, environment=dict(os.environ))
+        if loaded.project is None:
+            raise CompileError(loaded.diagnostics)
+        compilation: Compilation = compile_project(loaded.project)
+        if errors(compilation.diagnostics):
+            raise CompileError(compilation.diagnostics)
+        return cls(root, loaded.project.config.name, compilation.plans, compilation.diagnostics)
+
+    def plan(self, model: str) -> Plan:
+        """The plan of a model. Raises KeyError if the project has no such model."""
+        return self.plans[model]
+
+
+def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:
+    from lsqlc.project.facets import FacetError, facet_of
+
+    declared: dict[str, model.Topic] = {}
+    problems: list[Diagnostic] = []
+    for topic in topics:
+        facets = []
+        for name, given in (("key", topic.key), ("value", topic.value)):
+            try:
+                facets.append(facet_of(given))
+            except FacetError as error:
+                message = f"the {name} of the topic '{topic.name}': {error}"
+                problems.append(Diagnostic(error.code, message, help=error.help))
+        if len(facets) == 2:
+            key, value = facets
+            declared[topic.name] = model.Topic(topic.name, key, value, topic.event_time, topic.partitions)
+    return declared, problems
+
+
+@cache
+def _embedded() -> tuple[SparkSession, Path]:
+    """A session on an embedded server that lives as long as this process, and the folder that they share."""
+    from tempfile import TemporaryDirectory
+
+    from lsqlc.remote.server import EmbeddedServer
+    from lsqlc.remote.session import connect
+
+    folder = TemporaryDirectory(prefix="lsqlc-")
+    server = EmbeddedServer(Path(folder.name) / "server", dict(os.environ))
+    server.start()
+    session = connect(server.address)
+
+    def close() -> None:
+        session.stop()
+        server.stop()
+        folder.cleanup()
+
+    atexit.register(close)
+    return session, Path(folder.name)

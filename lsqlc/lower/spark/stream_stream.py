@@ -1,0 +1,85 @@
+"""Two STREAMs joined: Spark's own join, with a watermark on each side."""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.expressions import struct, text
+from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
+from lsqlc.lower.spark.rows import columns
+from lsqlc.lower.spark.sides import join_key
+from lsqlc.plan import nodes
+from lsqlc.plan.identity import may_be_tombstone
+
+
+def stream_side(node: nodes.Join, side: int, below: str, build: Builder) -> str:
+    """One side of a join of two streams, as a view: its records with the join key `j`; `_at` carries the watermark."""
+    source = node.left if side == 0 else node.right
+    where = " WHERE v0 IS NOT NULL" if may_be_tombstone(source) else ""
+    key = join_key(node, side)
+    if node.kind != "INNER":
+        # Spark loses unmatched rows of an outer join whose key is null, so a null is one of its side's own.
+        key = f"named_struct('j', {key}, 'null_of', if({key} IS NULL, '{'left' if side == 0 else 'right'}', ''))"
+    build.add(
+        "left" if side == 0 else "right",
+        f"SELECT {build.lead}_at, _ord, _ts, {columns(source)},\n  {key} AS j\nFROM {below}{where}",
+        f"the records of the {'left' if side == 0 else 'right'} side, by what joins them",
+    )
+    return build.view()
+
+
+def stream_stream(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
+    """Pairs whose times are within the window; outer nulls come once the watermark has passed."""
+    assert node.within is not None
+    left, right = sides
+    word = {"INNER": "JOIN", "LEFT": "LEFT JOIN", "RIGHT": "RIGHT JOIN", "OUTER": "FULL JOIN"}[node.kind]
+    build.settings["spark.sql.streaming.multipleWatermarkPolicy"] = "max"
+    build.state.append(f"the records of both sides, for {node.within + node.grace} ms behind the newest")
+    case = "coalesce(l._case, r._case) AS _case, " if build.cases else ""
+    listed = [o if n.ordinal_width > 1 else f"array({o})" for o, n in (("l._ord", node.left), ("r._ord", node.right))]
+    width = len(node.left.relations)
+    apart = f"INTERVAL {node.within} MILLISECONDS"
+    return build.add(
+        "join",
+        f"SELECT {case}CASE WHEN r._ord IS NULL THEN {listed[0]} WHEN l._ord IS NULL THEN {listed[1]}\n"
+        f"    WHEN {listed[0]} > {listed[1]} THEN {listed[0]} || {listed[1]}\n"
+        f"    ELSE {listed[1]} || {listed[0]} END AS _ord,\n"
+        f"  greatest(l._ts, r._ts) AS _ts, {columns(node.left, 'l')}, {columns(node.right, 'r', width)}\n"
+        f"FROM {left} l {word} {right} r\n"
+        f"  ON {build.same_case('l', 'r')}l.j = r.j\n"
+        f"  AND r._at BETWEEN l._at - {apart} AND l._at + {apart}",
+        "the pairs within the window",
+    )
+
+
+def timed(scan: nodes.Scan, delay: int, build: Builder) -> str:
+    """The records of a topic with `_at`, their time, which carries a watermark."""
+    lines = build.source(scan.topic.name)
+    # In a run of cases one last line without topic says that time has come to its end.
+    end = " OR _topic = ''" if build.cases else ""
+    build.add(
+        "parsed",
+        f"SELECT {build.lead}_topic, {read_columns(scan, '_line')}\n"
+        f"FROM {lines} WHERE _topic = {text(scan.topic.name)}{end}",
+        f"the lines of {scan.topic.name}, with the fields that the query uses",
+    )
+    time = f"timestamp_millis({time_of(scan.topic)})"
+    if build.cases:
+        time = f"if(_topic = '', timestamp'9999-01-01', {time})"
+    build.add(
+        "records",
+        f"SELECT {build.lead}{time} AS _at, _r0.ordinal AS _ord, {time_of(scan.topic)} AS _ts,\n"
+        f"  {record_columns(scan)}\nFROM {build.last}",
+        "one column for each facet, and the time",
+    )
+    marked = build.watermark(build.view(), "_at", delay)
+    reason = "the watermark is behind the newest time"
+    if not build.cases:
+        return build.add("timely", f"SELECT * FROM {marked}", reason)
+    # Spark moves a filter below the watermark unless it speaks of the time, and the last line would not move it then.
+    packed = f"if(_at < timestamp'9000-01-01', {struct(tuple((c, c) for c in ('_ord', '_ts', 'k0', 'v0')))}, NULL) AS r"
+    return build.add(
+        "timely",
+        "SELECT _case, _at, r._ord AS _ord, r._ts AS _ts, r.k0 AS k0, r.v0 AS v0\n"
+        f"FROM (SELECT _case, _at, {packed} FROM {marked}) WHERE _at < timestamp'9000-01-01'",
+        reason,
+    )

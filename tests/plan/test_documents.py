@@ -1,0 +1,455 @@
+"""The examples of the language's documents, with the results that they print, on DuckDB.
+
+Mended where LANGUAGE.md ("Samples that are mended") says so. Windows are refused so far, and are not here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsqlc.lower.duckdb.session import Session
+from lsqlc.plan import Plan, compile_program
+from lsqlc.syntax.lenses import parse
+from lsqlc.types.ddl import parse_type_or_columns
+from lsqlc.types.record import ABSENT, Case, Facet, Record, Topic, natural_format
+
+
+def topic(name: str, key: str | None, value: str) -> Topic:
+    """A topic from the types or columns of its facets."""
+    types = [parse_type_or_columns(text) if text else None for text in (key, value)]
+    facets = [Facet(t, natural_format(t)) if t else ABSENT for t in types]
+    return Topic(name, *facets)
+
+
+def program(text: str, *topics: Topic) -> tuple[Plan | None, list[str]]:
+    """The plan, and the codes of what was found."""
+    parsed = parse(text, "document")
+    if parsed.program is None:
+        return None, [d.code for d in parsed.diagnostics]
+    compiled = compile_program(parsed.program, {t.name: t for t in topics}, name="result")
+    return compiled.plan, [d.code for d in (*parsed.diagnostics, *compiled.diagnostics)]
+
+
+def run(text: str, topics: list[Topic], *records: Record) -> list[tuple[Any, Any]]:
+    """Keys and values that the program writes to its only target."""
+    plan, found = program(text, *topics)
+    assert plan, found
+    (rows,) = Session().evaluate(plan, [Case("", (records,))])[0].topics.values()
+    return [(row.key, row.value) for row in rows]
+
+
+def values(text: str, topics: list[Topic], *records: Record) -> list[Any]:
+    """The values alone; of a struct, its fields in order."""
+    rows = run(text, topics, *records)
+    return [tuple(v.values()) if isinstance(v, dict) else v for _, v in rows]
+
+
+# Projections
+
+INPUT = topic("input-topic", "field1 INT, field2 STRING, field3 INT, field4 STRING",
+              "field1 INT, field2 STRING, field3 STRING, field4 STRING, field5 INT")  # fmt: skip
+ONE = Record(
+    "input-topic",
+    {"field1": 10, "field2": "key two", "field3": 30, "field4": "four"},
+    {"field1": 1, "field2": "two", "field3": "Robert", "field4": "quatre", "field5": 5},
+)
+
+
+def test_sources_and_targets_of_projections() -> None:
+    """From both facets, to both facets, and from none; the quote in the document's string is doubled."""
+    text = """
+        INSERT INTO target-topic
+        SELECT STREAM
+            CONCAT('a', 'b') AS result1
+            , field4
+            , (1 + field1) AS _key.a
+            , _key.field2 AS result3
+            , 5 + 7 AS constantField
+            , CASE
+                WHEN field3 = 'Robert' THEN 'It''s bobby'
+                WHEN field3 = 'William' THEN 'It''s willy'
+                ELSE 'Unknown'
+              END AS who_is_it
+        FROM input-topic;"""
+    expected = {"result1": "ab", "field4": "quatre", "result3": "key two", "constantField": 12, "who_is_it": "It's bobby"}
+    assert run(text, [INPUT], ONE) == [({"a": 2}, expected)]
+
+
+def test_the_value_is_the_facet_that_is_not_named() -> None:
+    """`field1` and `_value.field1` are one field; what has no alias is named by its text."""
+    text = "SELECT STREAM CONCAT('> ', _value.field2), field1, LENGTH(field4), _value.field1 AS aliased, 5 + field5 FROM input-topic"
+    ((_, value),) = run(text, [INPUT], ONE)
+    assert list(value.values()) == ["> two", 1, 6, 1, 10]
+    assert list(value)[1::2] == ["field1", "aliased"]
+    assert list(value)[2] == "LENGTH(field4)" and list(value)[4] == "5 + field5"
+
+
+def test_projections_of_the_key() -> None:
+    """Fields of the key come like those of the value."""
+    text = "SELECT STREAM CONCAT('> ', _key.field2), _key.field1, LENGTH(_key.field4), 5 + _key.field3 FROM input-topic"
+    assert values(text, [INPUT], ONE) == [("> key two", 10, 4, 35)]
+
+
+def test_projections_of_whole_facets() -> None:
+    """Each becomes a field; the key stays."""
+    text = "SELECT STREAM _key AS old-key, _value AS old-value FROM input-topic"
+    assert run(text, [INPUT], ONE) == [(ONE.key, {"old-key": ONE.key, "old-value": ONE.value})]
+
+
+def test_a_wildcard_copies() -> None:
+    """The target has the same schema and data."""
+    text = "INSERT INTO target-topic SELECT STREAM * FROM input-topic"
+    plan, _ = program(text, INPUT)
+    assert plan and (plan.outputs[0].key, plan.outputs[0].value) == (INPUT.key, INPUT.value)
+    assert run(text, [INPUT], ONE) == [(ONE.key, ONE.value)]
+
+
+def test_a_qualified_wildcard() -> None:
+    """All fields of one source, beside one of the other."""
+    topics = [topic("input-topic1", "STRING", "a INT, b INT"), topic("input-topic2", "STRING", "field1 INT, c INT")]
+    text = "SELECT STREAM i1.*, i2.field1 FROM input-topic1 AS i1 JOIN input-topic2 AS i2 WITHIN 1h"
+    records = Record("input-topic1", "k", {"a": 1, "b": 2}), Record("input-topic2", "k", {"field1": 3, "c": 4})
+    assert values(text, topics, *records) == [(1, 2, 3)]
+
+
+def test_nested_targets() -> None:
+    """Dots in an alias make a struct; the comma before FROM is accepted, with a finding."""
+    text = "SELECT STREAM field1 AS x.a, field2 AS x.b, FROM input-topic"
+    assert run(text, [INPUT], ONE)[0][1] == {"x": {"a": 1, "b": "two"}}
+    assert program(text, INPUT)[1] == ["LSQ801"]
+
+
+@pytest.mark.parametrize(
+    ("projections", "code"),
+    [
+        ("field1 AS _value, field2 AS _value", "LSQ302"),
+        ("field1 AS foo.bar, field2 AS foo.bar.field1", "LSQ304"),
+        ("field1 AS foo.bar.field1, field2 AS foo.bar", "LSQ303"),
+        ("field1 AS foo.bar, field2 AS foo.bar", "LSQ305"),
+    ],
+)
+def test_rules_for_aliases(projections: str, code: str) -> None:
+    """One projection for a whole facet; no fields below what is no struct, no overriding, no name twice."""
+    assert program(f"SELECT STREAM {projections} FROM input-topic", INPUT) == (None, [code])
+
+
+def test_filters() -> None:
+    """What satisfies the condition stays."""
+    other = Record("input-topic", ONE.key, ONE.value | {"field3": "select_me", "field2": "2", "field4": "4"})
+    text = "SELECT STREAM field2, field4 FROM input-topic WHERE "
+    assert values(text + "field3 = 'select_me'", [INPUT], ONE, other) == [("2", "4")]
+    nested = "(field3 = 'select_me' AND LENGTH(CONCAT(field2, field4)) >= 5) OR field1 = (field5 - 4)"
+    assert values(text + nested, [INPUT], ONE, other) == [("two", "quatre"), ("2", "4")]
+
+
+def test_formats_follow_the_projections() -> None:
+    """Several projections make a struct; the whole of a facet takes the type and format of what it is."""
+    formats = {
+        "field1 AS result1, field2": ("json", "json"),
+        "field1 AS result1, field2 AS _key": ("string", "json"),
+        "field1 AS _value": ("json", "int"),
+    }
+    for projections, expected in formats.items():
+        plan, _ = program(f"SELECT STREAM {projections} FROM input-topic", INPUT)
+        assert plan and (plan.outputs[0].key.format, plan.outputs[0].value.format) == expected
+
+
+# Joins
+
+SHOP = [topic("customers", "INT", "id INT, name STRING"), topic("orders", "INT", "customer_id INT, item STRING")]
+
+
+def customer(id: int, name: str, at: int = 0, key: int | None = None) -> Record:
+    return Record("customers", key if key is not None else id, {"id": id, "name": name}, at)
+
+
+def order(number: int, customer_id: int, item: str, at: int = 0) -> Record:
+    return Record("orders", number, {"customer_id": customer_id, "item": item}, at)
+
+
+CUSTOMERS = customer(1, "John"), customer(2, "Frank")
+ORDERS = order(1, 1, "Computer"), order(2, 1, "Mouse"), order(3, 3, "Keyboard")
+_WITHS = "WITH customersTable AS (SELECT TABLE * FROM customers); WITH ordersStream AS (SELECT STREAM * FROM orders);"
+_ON = "ON customersTable.id = ordersStream.customer_id"
+MATCHED = [("John", "Computer"), ("John", "Mouse")]
+
+
+@pytest.mark.parametrize(
+    ("select", "expected", "codes"),
+    [
+        ("SELECT STREAM name, item FROM ordersStream JOIN customersTable", MATCHED, []),
+        ("SELECT STREAM name, item FROM ordersStream LEFT JOIN customersTable", [*MATCHED, (None, "Keyboard")], []),
+        ("SELECT TABLE name, item FROM customersTable RIGHT JOIN ordersStream", [*MATCHED, (None, "Keyboard")], ["LSQ804"]),
+    ],
+    ids=["inner", "left", "right"],
+)
+def test_joins_of_a_stream_with_a_table(select: str, expected: list[Any], codes: list[str]) -> None:
+    """The document's three tables of results; SELECT TABLE does not make the last one a TABLE."""
+    text = f"{_WITHS} INSERT INTO result {select} {_ON}"
+    assert values(text, SHOP, *CUSTOMERS, *ORDERS) == expected
+    assert program(text, *SHOP)[1] == codes
+
+
+def test_an_outer_join_of_streams() -> None:
+    """Mended by WITHIN: both sides come out alone as well, each at its place in arrival."""
+    text = """WITH customersStream AS (SELECT STREAM * FROM customers); WITH ordersStream AS (SELECT STREAM * FROM orders);
+        INSERT INTO result SELECT STREAM name, item
+        FROM ordersStream OUTER JOIN customersStream ON customersStream.id = ordersStream.customer_id"""
+    expected = {*MATCHED, (None, "Keyboard"), ("Frank", None)}
+    assert set(values(text + " WITHIN 1h", SHOP, *CUSTOMERS, *ORDERS)) == expected
+    assert program(text, *SHOP) == (None, ["LSQ332"])
+
+
+def test_an_outer_join_of_a_stream_with_a_table_is_refused() -> None:
+    """As the table of compatibility has it; the sample is mended by LEFT."""
+    text = _WITHS + " SELECT STREAM name, item FROM ordersStream {} JOIN customersTable " + _ON
+    assert program(text.format("OUTER"), *SHOP) == (None, ["LSQ331"])
+    late = values(text.format("LEFT"), SHOP, order(1, 1, "Computer", 10), customer(1, "Frank", 20))
+    assert late == [(None, "Computer"), ("Frank", "Computer")]
+    assert values(text.format("INNER"), SHOP, order(1, 1, "Computer", 10), customer(1, "Frank", 20)) == []
+
+
+def test_a_join_without_on_is_one_by_key() -> None:
+    """Both queries are one: their plans have the same fingerprint."""
+    plans = [program(f"SELECT TABLE * FROM customers JOIN orders{on}", *SHOP)[0] for on in ("", " ON customers._key = orders._key")]
+    assert plans[0] and plans[1] and plans[0].fingerprint == plans[1].fingerprint
+
+
+WIDE = [topic("customers", "INT", "id INT, name STRING, age INT"), topic("orders", "INT", "user_id INT, item STRING")]
+
+
+@pytest.mark.parametrize(
+    "on",
+    [
+        "customers.id = orders.user_id",
+        "customers.id - 1 = orders.user_id - 1",
+        "SUBSTR(customers.name, 5) = orders.item",
+        "LENGTH(customers.name) > 10",
+        "SUBSTR(customers.name, 1) = \"J\"",
+        "LENGTH(customers.name) > 10 OR customers._key > 1",
+        "customers._key = orders.user_id AND LENGTH(customers.name) > 10",
+        "LENGTH(customers.name) > 10 AND SUBSTR(customers.name, 1) = \"J\"",
+        "SUBSTR(customers.name, 5) = orders.item AND LENGTH(customers.name) > 10 OR customers._key > 1",
+    ],
+)
+def test_conditions_that_join(on: str) -> None:
+    """The document's list of what ON can say, with its names mended."""
+    plan, found = program(f"SELECT TABLE name, item FROM customers JOIN orders ON {on}", *WIDE)
+    assert plan, found
+
+
+def test_an_or_without_parentheses_binds_tighter_where_it_must() -> None:
+    """The plan is that of the parentheses, with a finding; what parentheses part already stays refused."""
+    text = "SELECT TABLE name, item FROM customers JOIN orders ON "
+    loose, found = program(text + "customers.id = orders.user_id AND customers.age > 1 OR customers.age < 0", *WIDE)
+    clear, nothing = program(text + "customers.id = orders.user_id AND (customers.age > 1 OR customers.age < 0)", *WIDE)
+    assert loose and clear and loose.fingerprint == clear.fingerprint
+    assert (found, nothing) == (["LSQ806"], [])
+    meant = "(customers.id = orders.user_id AND customers.age > 1) OR customers.age < 0"
+    assert program(text + meant, *WIDE) == (None, ["LSQ335"])
+    both = "customers.age < 0 OR customers.age > 9 AND customers.id = orders.user_id"
+    assert program(text + both, *WIDE)[1] == ["LSQ806"]
+
+
+@pytest.mark.parametrize(
+    "on",
+    [
+        "CONCAT(customers.name, orders.item) = \"John\"",
+        "customers._key - orders.user_id = 0",
+        "customers._key = 1 OR customers._key = orders.user_id",
+    ],
+)
+def test_conditions_that_cannot_join(on: str) -> None:
+    """More than one source on a side, or below an OR."""
+    assert program(f"SELECT TABLE name, item FROM customers JOIN orders ON {on}", *WIDE) == (None, ["LSQ335"])
+
+
+def test_two_streams_meet_within_a_time() -> None:
+    """Five seconds before and after. As the document writes it, the customers are kept; mended, the orders are."""
+    log = customer(1, "Frank", 6_000), order(1, 1, "Computer", 10_000), order(2, 2, "Keyboard", 11_000), customer(2, "John", 20_000)
+    text = "SELECT STREAM name, item FROM {} WITHIN 5s ON customers.id = orders.customer_id WITHIN 5s"
+    assert values(text.format("customers LEFT JOIN orders"), SHOP, *log) == [("Frank", "Computer"), ("John", None)]
+    assert values(text.format("orders LEFT JOIN customers"), SHOP, *log) == [("Frank", "Computer"), (None, "Keyboard")]
+    assert program(text.format("orders LEFT JOIN customers"), *SHOP)[1] == ["LSQ802"]
+
+
+def test_a_record_waits_for_its_first_row() -> None:
+    """The keyboard comes out at once, and again when its customer appears; a later update changes nothing."""
+    text = "WITH c AS (SELECT TABLE * FROM customers); SELECT STREAM name, item FROM orders LEFT JOIN c ON c.id = orders.customer_id"
+    log = customer(1, "Frank"), order(1, 1, "Computer"), order(2, 2, "Keyboard", 1_000), customer(2, "John", 10_000)
+    expected = [("Frank", "Computer"), (None, "Keyboard"), ("John", "Keyboard")]
+    assert values(text, SHOP, *log) == expected
+    assert values(text, SHOP, *log, customer(2, "Jane", 20_000)) == expected
+
+
+def test_three_sources() -> None:
+    """Two joins, the first in a WITH."""
+    topics = [
+        topic("customers", "INT", "id INT, name STRING"),
+        topic("orders", "INT", "customer_id INT, item STRING"),
+        topic("deliveryAddress", "INT", "order_id INT, street STRING"),
+    ]
+    text = """WITH customerOrders AS (
+            SELECT TABLE customers.name, orders.item, orders._key AS order_id
+            FROM customers INNER JOIN orders ON orders.customer_id = customers.id
+        );
+        INSERT INTO target SELECT TABLE *
+        FROM customerOrders INNER JOIN deliveryAddress ON customerOrders.order_id = deliveryAddress.order_id"""
+    log = (*CUSTOMERS, *ORDERS, Record("deliveryAddress", 7, {"order_id": 2, "street": "Elm"}))
+    assert run(text, topics, *log) == [(2, {"name": "John", "item": "Mouse", "order_id": 2, "street": "Elm"})]
+
+
+def test_a_join_that_is_grouped() -> None:
+    """Mended by an aggregate."""
+    text = f"""SET defaults.topic.autocreate=true; {_WITHS}
+        WITH joined AS (SELECT STREAM customersTable.name, COUNT(*) AS n
+            FROM ordersStream JOIN customersTable {_ON} GROUP BY customersTable.name);
+        SELECT TABLE * FROM joined"""
+    assert run(text, SHOP, *CUSTOMERS, *ORDERS) == [("John", {"name": "John", "n": 2})]
+
+
+@pytest.mark.parametrize(("a", "b"), [("STREAM", "STREAM"), ("TABLE", "TABLE"), ("TABLE", "STREAM"), ("STREAM", "TABLE")])
+def test_the_table_of_compatibility(a: str, b: str) -> None:
+    """Which kinds are allowed, whether WITHIN is, and what the result is."""
+    allowed = {"STREAM TABLE": ["INNER", "LEFT"], "TABLE STREAM": ["RIGHT"]}
+    for kind in ("INNER", "LEFT", "RIGHT", "OUTER"):
+        within = " WITHIN 1h" if a == b == "STREAM" else ""
+        text = f"""WITH a AS (SELECT {a} * FROM customers); WITH b AS (SELECT {b} * FROM orders);
+            SELECT STREAM name, item FROM a {kind} JOIN b{within}"""
+        plan, found = program(text, *SHOP)
+        if kind in allowed.get(f"{a} {b}", ["INNER", "LEFT", "RIGHT", "OUTER"]):
+            assert plan and plan.semantics["result"] == ("TABLE" if a == b == "TABLE" else "STREAM"), found
+        else:
+            assert found == ["LSQ331"]
+
+
+def test_the_fewer_partitions_move() -> None:
+    """A step that is shown: the smaller side gets as many partitions as the other has."""
+    few, many = topic("few", "INT", "a INT"), topic("many", "INT", "b INT")
+    few, many = (Topic(t.name, t.key, t.value, partitions=n) for t, n in ((few, 2), (many, 6)))
+    plan, _ = program("SELECT TABLE a, b FROM many JOIN few", few, many)
+    assert plan and "Repartition [TABLE] from 2 to 6 partitions: the other side of the join has 6 partitions" in plan.tree()
+
+
+# Lateral joins
+
+READINGS = [(100, 80, 95, 91), (87, 93, 100), (88, 89, 92, 94), (81,)]
+METERS = [1, 2, 1, 2]
+SEVEN = [("a", 1, 100), ("a", 1, 95), ("a", 1, 91), ("b", 2, 93), ("b", 2, 100), ("c", 1, 92), ("c", 1, 94)]
+
+
+def readings(text: str, columns: str, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    batched = topic("batched_readings", "STRING", f"meter_id INT, {columns}")
+    log = [Record("batched_readings", k, {"meter_id": m} | row) for k, m, row in zip("abcd", METERS, rows, strict=True)]
+    found = run(f"INSERT INTO readings SELECT STREAM meter_id, reading FROM batched_readings {text} WHERE reading > 90", [batched], *log)
+    return [(key, *value.values()) for key, value in found]
+
+
+def test_lateral() -> None:
+    """Every element a record, with the key of its own; seven rows, since (b, 100) satisfies the filter too."""
+    rows = [{"readings": list(r)} for r in READINGS]
+    assert readings("LATERAL readings AS reading", "readings ARRAY<INT>", rows) == SEVEN
+
+
+def test_lateral_twice() -> None:
+    """Arrays of arrays, level by level."""
+    rows = [{"nested": n} for n in ([[100, 80], [95, 91]], [[87], [93, 100]], [[88, 89], [92, 94]], [[81]])]
+    text = "LATERAL nested AS readings LATERAL readings AS reading"
+    assert readings(text, "nested ARRAY<ARRAY<INT>>", rows) == SEVEN
+
+
+def test_lateral_over_an_expression() -> None:
+    """Any array will do."""
+    rows = [
+        {"day": day, "night": night}
+        for day, night in (([100, 80], [95, 91]), ([87, 93], [100]), ([88], [89, 92, 94]), ([81], []))
+    ]
+    text = "LATERAL FLATTEN([day, night]) AS reading"
+    assert readings(text, "day ARRAY<INT>, night ARRAY<INT>", rows) == SEVEN
+
+
+def test_everything_of_a_lateral() -> None:
+    """The source's fields, and the element last."""
+    source = topic("source", "STRING", "field1 STRING, elements ARRAY<INT>")
+    log = [Record("source", None, {"field1": f, "elements": e}) for f, e in (("a", [1, 2]), ("b", []), ("c", [6]), ("d", None))]
+    expected = [("a", [1, 2], 1), ("a", [1, 2], 2), ("c", [6], 6)]
+    assert values("SELECT STREAM * FROM source LATERAL elements AS element", [source], *log) == expected
+
+
+# Aggregations
+
+SESSIONS = [topic("gaming-sessions", "STRING", "points INT, country STRING")]
+PLAYED = [
+    Record("gaming-sessions", player, {"points": points, "country": country})
+    for player, points, country in (
+        ("billy", 50, "uk"), ("billy", 90, "uk"), ("willy", 70, "uk"), ("noel", 82, "uk"),
+        ("john", 50, "usa"), ("dave", 30, "usa"), ("billy", 90, "spain"),
+    )
+]  # fmt: skip
+_TOTALS = "INSERT INTO target-topic SELECT {} SUM(points) AS total_points, AVG(points) AS average_points{} FROM gaming-sessions GROUP BY country"
+
+
+def totals(text: str) -> dict[Any, tuple[Any, ...]]:
+    return {key: tuple(value.values()) for key, value in run(text, SESSIONS, *PLAYED)}
+
+
+def test_a_stream_is_aggregated_over_all_records() -> None:
+    """Every game counts."""
+    assert totals(_TOTALS.format("STREAM", "")) == {"uk": (292, 73.0), "usa": (80, 40.0), "spain": (90, 90.0)}
+
+
+def test_a_table_is_aggregated_over_its_rows() -> None:
+    """Billy's last game took him from the uk to Spain."""
+    assert totals(_TOTALS.format("TABLE", "")) == {"uk": (152, 76.0), "usa": (80, 40.0), "spain": (90, 90.0)}
+
+
+def test_the_largest_value() -> None:
+    """One of a STREAM, as a bare value; a TABLE cannot give it back, and refuses."""
+    text = _TOTALS.format("STREAM", ", MAXK(points, 1) AS max_points")
+    assert totals(text) == {"uk": (292, 73.0, 90), "usa": (80, 40.0, 50), "spain": (90, 90.0, 90)}
+    assert program(text.replace("STREAM", "TABLE"), *SESSIONS) == (None, ["LSQ314"])
+
+
+def test_having() -> None:
+    """Groups by what their aggregates are."""
+    text = "SELECT STREAM COUNT(*) AS sessions FROM gaming-sessions GROUP BY country HAVING sessions > 3"
+    assert run(text, SESSIONS, *PLAYED) == [("uk", {"sessions": 4})]
+
+
+def test_the_key_of_a_group() -> None:
+    """A bare value for one expression; a struct of one field where it has an alias."""
+    text = "SELECT STREAM COUNT(*) AS records FROM gaming-sessions GROUP BY country"
+    assert run(text, SESSIONS, *PLAYED)[0] == ("spain", {"records": 1})
+    assert run(text + " AS keep_me", SESSIONS, *PLAYED)[0] == ({"keep_me": "spain"}, {"records": 1})
+
+
+@pytest.mark.parametrize(
+    ("projection", "code"),
+    [
+        ("COUNT(*) AS _key.a", "LSQ316"),
+        ("SUM(points) AS _key", "LSQ316"),
+        ("COUNT(_key.b) AS n", "LSQ310"),
+        ("points, COUNT(*) AS n", "LSQ311"),
+        ("country", "LSQ323"),
+    ],
+)
+def test_rules_of_aggregated_projections(projection: str, code: str) -> None:
+    """Not to the key, not from a key without source, not what is not grouped, and at least one aggregate."""
+    plan, found = program(f"SELECT STREAM {projection} FROM gaming-sessions GROUP BY country", *SESSIONS)
+    assert plan is None and code in found
+
+
+def test_a_qualified_key_can_be_counted() -> None:
+    """With the longest name of a source taken first."""
+    keyed = [topic("gaming-sessions", "a STRING", "points INT, country STRING")]
+    log = [Record("gaming-sessions", {"a": "x"}, {"points": 1, "country": "uk"})]
+    text = "SELECT STREAM COUNT(gaming-sessions._key.a) AS n FROM gaming-sessions GROUP BY country"
+    assert run(text, keyed, *log) == [("uk", {"n": 1})]
+
+
+@pytest.mark.parametrize(("clause", "code"), [("WINDOW BY TUMBLE 1h GROUP BY country", "LSQ325"), ("GROUP BY TUMBLE(1, m)", "LSQ111")])
+def test_windows_are_refused_by_name(clause: str, code: str) -> None:
+    """Each with its own message."""
+    assert program(f"SELECT STREAM COUNT(*) AS n FROM gaming-sessions {clause}", *SESSIONS) == (None, [code])
