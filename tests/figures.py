@@ -324,7 +324,8 @@ def written(root: Path, answer: Answer) -> list[Row] | None:
     folder = root / re.sub(r"[^A-Za-z0-9_]", lambda m: f"_x{ord(m[0]):02x}", answer.topic) / "data"
     if not folder.is_dir():
         return None
-    records = [msgspec.json.decode(line) for file in sorted(folder.glob("*.jsonl")) for line in file.open("rb")]
+    files = sorted(folder.glob("*.jsonl"))
+    records = [msgspec.json.decode(line) for file in files for line in file.read_bytes().splitlines()]
     if not answer.table:
         return [Row(r["key"], r["value"], r["timestamp"]) for r in records]
     newest = {r["key"]: r["value"] for r in sorted(records, key=ordinal)}

@@ -98,7 +98,5 @@ def compiled(text: str, *, strict: bool = False) -> tuple[Compiled, tuple[Diagno
     parsed = parse(text, "fixture")
     if parsed.program is None:
         return Compiled(None, parsed.diagnostics), parsed.diagnostics
-    result = compile_program(
-        parsed.program, topics(), name="result", nullability="strict" if strict else "lenient"
-    )
+    result = compile_program(parsed.program, topics(), name="result", nullability="strict" if strict else "lenient")
     return result, (*parsed.diagnostics, *result.diagnostics)

@@ -1,7 +1,8 @@
 """The meaning of a plan, record by record over plain Python values: slow, obvious, and without SQL.
 
-It knows nothing of how the engines work: a STREAM is a list of records, a TABLE the list of its changes, and a node walks
-through what its inputs did in order of arrival. The properties hold the engines against it.
+It knows nothing of how the engines work: a STREAM is a list of records, a TABLE the list of its changes, and a node
+walks through what its inputs did in order of arrival. The properties hold the engines against it. Windows and EVENTTIME
+BY are not in it.
 
 An ordinal is a tuple of integers (LANGUAGE.md, "Order, time, tables"): the ordinal of the record that caused the row,
 then that of the other side of a join, then an index.
@@ -134,7 +135,7 @@ def _stream(node: nodes.Node, log: Sequence[Record]) -> Iterator[Row]:
         case nodes.Join():
             yield from _stream_table(node, log)
         case _:
-            raise AssertionError(f"{type(node).__name__} gives no STREAM")
+            raise AssertionError(f"{type(node).__name__} has no reference, or gives no STREAM")
 
 
 def _is_tombstone(source: nodes.Node, row: Row) -> bool:
@@ -254,6 +255,8 @@ def _table(node: nodes.Node, log: Sequence[Record]) -> Iterator[Change]:
             yield from _aggregate(node, log)
         case nodes.Join():
             yield from _table_table(node, log)
+        case _:
+            raise AssertionError(f"{type(node).__name__} has no reference")
 
 
 def _project(node: nodes.Project, log: Sequence[Record]) -> Iterator[Change]:
@@ -325,10 +328,10 @@ def _table_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Change]:
         time = max(c.timestamp for c in of_left + of_right)
         for id in before.keys() - now.keys():
             yield Change((arrival,), time, id, shown[id].facets[0][0], None)
-        for id, (l, r) in now.items():
-            if id in before and before[id][0] is l and before[id][1] is r:
+        for id, (one, other) in now.items():
+            if id in before and before[id][0] is one and before[id][1] is other:
                 continue
-            shown[id] = _pair(join, l, r, (arrival,))
+            shown[id] = _pair(join, one, other, (arrival,))
             yield Change(shown[id].ordinal, shown[id].timestamp, id, shown[id].facets[0][0], shown[id])
         before = now
 
@@ -337,16 +340,16 @@ def _pairs(join: nodes.Join, left: dict[Any, Row], right: dict[Any, Row]) -> dic
     keys = {id: _join_key(join, 1, row) for id, row in right.items()}
     found: dict[Any, tuple[Row | None, Row | None]] = {}
     met = set()
-    for l_id, l in left.items():
-        key = _join_key(join, 0, l)
+    for l_id, row in left.items():
+        key = _join_key(join, 0, row)
         partners = [id for id, other in keys.items() if key is not None and other == key]
         met |= set(partners)
         for r_id in partners:
-            found[l_id, r_id] = (l, right[r_id])
+            found[l_id, r_id] = (row, right[r_id])
         if not partners and join.kind in ("LEFT", "OUTER"):
-            found[l_id, None] = (l, None)
+            found[l_id, None] = (row, None)
     if join.kind in ("RIGHT", "OUTER"):
-        found |= {(None, id): (None, row) for id, row in right.items() if id not in met}
+        found |= {(None, id): (None, other) for id, other in right.items() if id not in met}
     return found
 
 

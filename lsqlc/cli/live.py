@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -60,16 +61,19 @@ class _Rows:
     def __init__(self) -> None:
         self._cells: dict[str, list[str]] = {}
         self._totals: dict[str, tuple[int, int]] = {}
+        self._counts: dict[str, Counter[str]] = {}
 
     def take(self, event: Event) -> None:
         match event:
             case Started(query, _, topic, resumed):
                 self._cells[query] = [query, topic, "0", "0", "", "", "resumed" if resumed else "running"]
-                self._totals[query] = (0, 0)
+                self._totals[query], self._counts[query] = (0, 0), Counter()
             case BatchProgress():
-                batches, rows = self._totals.get(event.query, (0, 0))
+                batches, rows = self._totals[event.query]
                 self._totals[event.query] = batches, rows = batches + 1, rows + event.rows
-                said = ", ".join(dropped(event.counts, event.late_groups)) or "running"
+                counts = self._counts[event.query]
+                counts.update(event.counts)
+                said = ", ".join(dropped(counts)) or "running"
                 rate, state = rate_text(event.rows_per_second), f"{event.state_rows:,}"
                 self._cells[event.query][2:] = [f"{batches:,}", f"{rows:,}", rate, state, said]
             case QuerySummary():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from lsqlc.diagnostics import did_you_mean
+from lsqlc.diagnostics import Diagnostic, did_you_mean
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import casts, catalogue, kinds, operators
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
@@ -124,7 +124,7 @@ class Binder:
         return bound
 
     def unhyphenate(self, expression: tree.Hyphenated) -> tree.Expression:
-        """The expression with its names told from subtractions, as the scope says."""
+        """The expression with its names told from subtractions, as the scope says; NULL after an error was reported."""
         names = frozenset(name for name, _ in self.aliases)
 
         def split(chain: Chain) -> tuple[tuple[str, ...], int]:
@@ -138,7 +138,11 @@ class Binder:
                 )
             return path, taken
 
-        return resolve(expression, self.findings.source, split)
+        found = resolve(expression, self.findings.source, split)
+        if isinstance(found, Diagnostic):
+            self.findings.found.append(found)
+            return tree.Literal(None, expression.at)
+        return found
 
     def _group_key(self, expression: tree.Expression) -> Expression | None:
         """The field of the group's key that an expression equals, if it does."""

@@ -92,6 +92,16 @@ def _style(left: Node, right: Node) -> JoinStyle:
 
 
 def _check_kind(join: tree.Join, style: JoinStyle, findings: Findings) -> None:
+    start, end = join.kind_at
+    words = findings.source.text[start:end].upper().split()
+    if len(words) == 3 or words[0] == "FULL":
+        findings.warn(
+            "LSQ807",
+            f"{' '.join(words)} is another word for {join.kind} JOIN",
+            join.kind_at,
+            help=f"write {join.kind} JOIN",
+            fix=f"{join.kind} JOIN",
+        )
     if join.kind in _LEGAL[style]:
         return
     one, other = style.upper().split("-")

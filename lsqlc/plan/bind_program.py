@@ -17,6 +17,7 @@ from lsqlc.plan.report import Findings
 from lsqlc.plan.settings import check_settings
 from lsqlc.plan.storage import FORMATS, choices, store
 from lsqlc.syntax import tree
+from lsqlc.types.data import Array, Map, Struct
 from lsqlc.types.record import Facet, Topic
 
 DAY = 86_400_000
@@ -162,6 +163,16 @@ def _sinks(
                 help="change the projections, or the declaration",
             )
             continue
+        unfit = _not_avro(topic.key) or _not_avro(topic.value)
+        if unfit is not None:
+            findings.error(
+                "LSQ308",
+                f"'{unfit}' is no name that AVRO can hold",
+                at,
+                notes=("a name in AVRO has letters, digits and _, and begins with no digit",),
+                help="give the projection an alias: AS name",
+            )
+            continue
         other = sinks.get(target)
         if other is None:
             sinks[target] = Sink((optimise(node),), topic)
@@ -189,6 +200,23 @@ def _topic(
     if declared is not None:
         return replace(declared, key=key, value=value, ordinal_width=width)
     return Topic(name, key, value, partitions=count, ordinal_width=width)
+
+
+def _not_avro(facet: Facet) -> str | None:
+    """The first name of a field that the facet's format cannot hold, if it is AVRO."""
+    pending = [facet.type] if facet.format == "avro" else []
+    while pending:
+        match pending.pop():
+            case Struct(fields):
+                bad = next((f.name for f in fields if not (f.name.isascii() and f.name.isidentifier())), None)
+                if bad is not None:
+                    return bad
+                pending += [f.type for f in fields]
+            case Array(element):
+                pending.append(element)
+            case Map(_, value):
+                pending.append(value)
+    return None
 
 
 def _agree(declared: Topic, result: Topic) -> bool:

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.aggregates import calls_aggregate
-from lsqlc.plan.bind_expressions import Binder, Grouping
+from lsqlc.plan.bind_expressions import Binder, Grouping, coerce
 from lsqlc.plan.bind_joins import Limits, bind_join
 from lsqlc.plan.bind_projections import Merged, Projected, bind_projections, default_name
-from lsqlc.plan.expression import Expression, Field, walk
+from lsqlc.plan.expression import Cast, Expression, Field, walk
+from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import (
     Aggregate,
+    EventTime,
     Filter,
     Lateral,
     Node,
@@ -61,11 +64,12 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
     fed = _from(select, sources, findings)
     if fed is None:
         return None
-    fed = _laterals(select, fed, findings, sources.strict)
+    fed = _event_time(select, fed, findings, sources.strict)
+    fed = fed and _laterals(select, fed, findings, sources.strict)
     if fed is None:
         return None
-    if select.event_time is not None or (select.window is not None and not select.group_by):
-        _refuse_time(select, findings)
+    if select.window is not None and not select.group_by:
+        findings.error("LSQ318", "WINDOW BY needs GROUP BY", select.window.at, help="say what each window groups by")
         return None
     aggregated = bool(select.group_by) or _has_aggregate(select)
     fed = replace(
@@ -84,7 +88,7 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
         condition = binder.condition(select.where, "WHERE")
         node = Filter(node, condition) if condition else node
     if aggregated:
-        return _aggregate(select, name, replace(fed, node=node), binder, findings, before)
+        return _aggregate(select, name, replace(fed, node=node), binder, findings, before, sources.limits)
     if select.having is not None:
         findings.error(
             "LSQ317", "HAVING needs GROUP BY", select.having.at, help="a condition on single records stands in WHERE"
@@ -99,16 +103,30 @@ def _errors(findings: Findings) -> int:
     return sum(d.is_error for d in findings.found)
 
 
-def _refuse_time(select: tree.Select, findings: Findings) -> None:
-    if select.window is not None and not select.group_by:
-        findings.error("LSQ318", "WINDOW BY needs GROUP BY", select.window.at, help="say what each window groups by")
-    if select.event_time is not None:
+def _event_time(select: tree.Select, fed: _Input, findings: Findings, strict: bool) -> _Input | None:
+    """The input with the time that EVENTTIME BY gives its records: epoch milliseconds, a DATE or a TIMESTAMP."""
+    if select.event_time is None:
+        return fed
+    at = select.event_time.at
+    if isinstance(select.source, tree.Join):
         findings.error(
             "LSQ319",
-            "EVENTTIME BY is not supported yet",
-            select.event_time.at,
-            help="declare the field as the topic's event_time in its YAML",
+            "EVENTTIME BY belongs to one source, not to a join",
+            at,
+            help="give each side its time in a WITH statement: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)",
         )
+        return None
+    time = Binder(fed.scope, findings, strict=strict).bind(select.event_time)
+    if time is None:
+        return None
+    if time.type in (data.DATE, data.TIMESTAMP):
+        time = Cast(coerce(time, data.TIMESTAMP), data.BIGINT, time.nullable)
+    elif not data.is_integer(time.type):
+        findings.error(
+            "LSQ319", f"EVENTTIME BY wants epoch milliseconds, a DATE or a TIMESTAMP, this is {time.type}", at
+        )
+        return None
+    return replace(fed, node=EventTime(fed.node, coerce(time, data.BIGINT)))
 
 
 def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input | None:
@@ -135,6 +153,10 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
             help=f"give each an alias: {join.left.name.text} AS a JOIN {join.right.name.text} AS b",
         )
         return None
+    for side, name in ((left, join.left.name), (right, join.right.name)):
+        if compacted(side):
+            _refuse_compacted(name.text, name.at, "joined", findings)
+            return None
     scope = Scope((_called(left, join.left.label), _called(right, join.right.label)))
     bound = bind_join(join, left, right, scope, findings, sources.limits, strict=sources.strict)
     if bound is None:
@@ -150,6 +172,16 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
     names = [r.name for r in scope.relations]
     relations = tuple(replace(r, name=n) for r, n in zip(bound.node.relations, names, strict=True))
     return _Input(bound.node, Scope(relations), bound.key, bound.key_format, bound.merged)
+
+
+def _refuse_compacted(name: str, at: Extent, done: str, findings: Findings) -> None:
+    findings.error(
+        "LSQ344",
+        f"'{name}' cannot be {done}: it is the STREAM of changes of a derived TABLE",
+        at,
+        notes=("of several changes of one row within a batch only the last may be there, so the result would depend on batches",),
+        help="read the TABLE itself: SELECT TABLE ...",
+    )
 
 
 def _called(node: Node, label: str) -> Relation:
@@ -244,7 +276,7 @@ def _unique(key: Expression, fed: _Input) -> bool:
 
 
 def _aggregate(
-    select: tree.Select, name: str, fed: _Input, binder: Binder, findings: Findings, before: int
+    select: tree.Select, name: str, fed: _Input, binder: Binder, findings: Findings, before: int, limits: Limits
 ) -> Node | None:
     if not select.group_by:
         findings.error(
@@ -254,8 +286,11 @@ def _aggregate(
             help="say what one result is for: GROUP BY expression",
         )
         return None
+    if compacted(fed.node):
+        _refuse_compacted(fed.scope.relations[0].name, select.semantics_at, "aggregated", findings)
+        return None
     keys, key_names = _group_keys(select, replace(binder, no_clock="in GROUP BY"))
-    window = _window(select, fed.node, findings)
+    window = _window(select, fed.node, findings, limits)
     if keys is None:
         return None
     value = fed.scope.relations[0].value
@@ -263,6 +298,8 @@ def _aggregate(
     kept = Field(0, "key", (), fed.scope.relations[0].key.type, True)
     if not key_names and keys[0] == kept:
         key_format = fed.scope.relations[0].key.format
+    if window is not None:
+        key_format = f"{window.format}[{key_format}]"
     draft = Aggregate(fed.node, keys, key_names, key_format, (), window)
     grouping = Grouping(keys, draft.key_field)
     grouped = replace(binder, grouping=grouping, no_clock="below an aggregate")
@@ -306,7 +343,7 @@ def _group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, 
     return bound, tuple(names)
 
 
-def _window(select: tree.Select, node: Node, findings: Findings) -> Window | None:
+def _window(select: tree.Select, node: Node, findings: Findings, limits: Limits) -> Window | None:
     if select.window is None:
         return None
     if node.semantics == "TABLE":
@@ -318,5 +355,20 @@ def _window(select: tree.Select, node: Node, findings: Findings) -> Window | Non
             help="read the source as a STREAM: SELECT STREAM ...",
         )
         return None
-    findings.error("LSQ325", "WINDOW BY is not supported yet", select.window.at)
-    return None
+    window = select.window
+    size, *rest = (duration.milliseconds for duration in window.sizes)
+    advance = rest[0] if rest else 0 if window.kind == "SESSION" else size
+    if size == 0 or (window.kind == "HOP" and advance == 0):
+        zero = next(duration for duration in window.sizes if duration.milliseconds == 0)
+        findings.error("LSQ325", "a window cannot have a length of zero", zero.at)
+        return None
+    if advance > size:
+        findings.error(
+            "LSQ325",
+            "the windows would leave gaps: the advance is longer than the size",
+            window.sizes[1].at,
+            help="write the size first, then the advance: HOP 10s, 5s",
+        )
+        return None
+    grace = window.grace.milliseconds if window.grace else limits.grace
+    return Window(window.kind, size, advance, grace)

@@ -6,11 +6,11 @@ Built from the leaves up, so that a change shows in the nodes above it and in no
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from lsqlc.plan import nodes
+from lsqlc.types.data import Primitive
 from lsqlc.types.record import Topic
 
 if TYPE_CHECKING:
@@ -18,33 +18,48 @@ if TYPE_CHECKING:
 
 # What names things for people, or where they come from, and changes no result.
 _IGNORED = frozenset({"alias", "name", "description", "tags", "connector"})
-
-
-@cache
-def _fields(kind: type) -> tuple[str, ...]:
-    if kind is Topic:
-        return tuple(f.name for f in fields(kind) if f.name not in _IGNORED - {"name"})
-    if kind in (nodes.Scan, nodes.Lateral, nodes.Project):
-        return tuple(f.name for f in fields(kind) if f.name not in _IGNORED)
-    return tuple(f.name for f in fields(kind))
+_CONSTANTS = frozenset({type(None), bool, int, float, str})
+_fields: dict[type, tuple[str, ...]] = {}
 
 
 def fingerprint(node: nodes.Node) -> str:
     """Of one node and all that feeds it."""
-    return sha256(_canonical(node).encode()).hexdigest()
+    return _digest(node)
 
 
 def plan_fingerprint(plan: Plan) -> str:
     """Of a whole plan: its sinks, with the topics that they write."""
-    return sha256(_canonical((plan.sinks, plan.settings)).encode()).hexdigest()
+    return _digest((plan.sinks, plan.settings))
 
 
-def _canonical(value: object) -> str:
-    """A text that is equal for equal data and for no other."""
-    if isinstance(value, nodes.Sink):
-        return f"Sink({_canonical(value.topic)},{','.join(fingerprint(n) for n in value.inputs)})"
+def _digest(value: object) -> str:
+    return sha256(repr(_canonical(value)).encode()).hexdigest()
+
+
+def _canonical(value: object) -> object:
+    """Constants and tuples of them, whose text is equal for equal data and for no other."""
+    kind = type(value)
+    if kind in _CONSTANTS:
+        return value
+    if kind is Primitive:
+        # No other constant can stand where a type does.
+        return str(value)
     if isinstance(value, tuple):
-        return "(" + ",".join(map(_canonical, value)) + ")"
-    if value is None or isinstance(value, bool | int | float | str):
-        return repr(value)
-    return f"{type(value).__name__}({','.join(_canonical(getattr(value, f)) for f in _fields(type(value)))})"
+        return tuple([_canonical(part) for part in value])
+    if isinstance(value, nodes.Sink):
+        return ("Sink", _canonical(value.topic), *map(fingerprint, value.inputs))
+    names = _fields.get(kind) or _meaningful(kind)
+    # This runs for every part of every plan: what needs no call gets none.
+    parts = [part if type(part := getattr(value, name)) in _CONSTANTS else _canonical(part) for name in names]
+    return (kind.__name__, *parts)
+
+
+def _meaningful(kind: type) -> tuple[str, ...]:
+    """The fields of a class that are part of what its objects mean."""
+    ignored: frozenset[str] = frozenset()
+    if kind is Topic:
+        ignored = _IGNORED - {"name"}
+    elif kind in (nodes.Scan, nodes.Lateral, nodes.Project):
+        ignored = _IGNORED
+    found = _fields[kind] = tuple(f.name for f in fields(kind) if f.name not in ignored)
+    return found

@@ -9,8 +9,8 @@ from lsqlc.plan.nodes import Aggregate, Join, Node, Project, Reinterpret, Rekey,
 def keyed_by_identity(node: Node) -> bool:
     """Whether the key of a TABLE's row is all that tells it from the others.
 
-    False above a join whose rows are pairs: one on something else than both keys, or an OUTER one with conditions, where
-    both sides of a key can stand alone. False above a LATERAL as well.
+    False above a join whose rows are pairs: one on something else than both keys, or an OUTER one with conditions,
+    where both sides of a key can stand alone. False above a LATERAL as well.
     """
     match node:
         case Scan() | Aggregate() | Rekey() | Reinterpret():

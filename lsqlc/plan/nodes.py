@@ -87,6 +87,26 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
+class EventTime:
+    """Gives each record another time: that of an expression over it, a BIGINT of epoch milliseconds."""
+
+    input: Node
+    time: Expression
+
+    @property
+    def semantics(self) -> Semantics:
+        return self.input.semantics
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return self.input.relations
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+
+@dataclass(frozen=True, slots=True)
 class Lateral:
     """One record for each element of an array, which becomes the value of a relation of its own."""
 
@@ -205,20 +225,31 @@ def _nullable(relation: Relation) -> Relation:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A time window of the records' timestamps, aligned to the epoch; times in milliseconds."""
+    """A time window of the records' timestamps, aligned to the epoch; times in milliseconds.
+
+    `size` is the gap of a SESSION; `advance` is how far windows are apart, the size for TUMBLE and 0 for SESSION.
+    A record is late once `grace` has passed behind the end of its window.
+    """
 
     kind: Literal["TUMBLE", "HOP", "SESSION"]
     size: int
     advance: int
     grace: int
 
+    @property
+    def format(self) -> str:
+        """The storage format of a windowed key, around that of the key: time window or session window."""
+        return "sw" if self.kind == "SESSION" else "tw"
+
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """Groups records and computes aggregates of each group; gives a TABLE keyed by the group.
 
-    The key is the bare value for one expression without alias, else a struct of `key_names`. The value is a struct with
-    the aggregates, in order, as `a0`, `a1`, ...: a projection above makes of them what the query asks for.
+    The group is the bare value for one expression without alias, else a struct of `key_names`. It is the key, unless
+    there is a window: then the key is a struct of `key`, the group, and `start` and `end` in epoch milliseconds. The
+    value is a struct with the aggregates, in order, as `a0`, `a1`, ...: a projection above makes of them what the query
+    asks for.
     """
 
     input: Node
@@ -233,12 +264,19 @@ class Aggregate:
         return "TABLE"
 
     @property
-    def key_type(self) -> data.DataType:
+    def group_type(self) -> data.DataType:
         if not self.key_names:
             return self.keys[0].type
         return Struct(
             tuple(data.Field(n, k.type, k.nullable) for n, k in zip(self.key_names, self.keys, strict=True))
         )
+
+    @property
+    def key_type(self) -> data.DataType:
+        if self.window is None:
+            return self.group_type
+        times = (data.Field("start", data.BIGINT, False), data.Field("end", data.BIGINT, False))
+        return Struct((data.Field("key", self.group_type), *times))
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -253,6 +291,7 @@ class Aggregate:
         """How a consumer refers to the key's expression number `index`."""
         key = self.keys[index]
         path = (self.key_names[index],) if self.key_names else ()
+        path = path if self.window is None else ("key", *path)
         return Field(0, "key", path, key.type, key.nullable)
 
     def aggregate_field(self, index: int) -> Field:
@@ -294,7 +333,7 @@ class Sink:
         return self.inputs[0].semantics
 
 
-Node = Scan | Reinterpret | Filter | Lateral | Project | Rekey | Join | Aggregate | Repartition
+Node = Scan | Reinterpret | EventTime | Filter | Lateral | Project | Rekey | Join | Aggregate | Repartition
 
 
 def inputs(node: Node) -> tuple[Node, ...]:

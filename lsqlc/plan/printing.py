@@ -41,6 +41,8 @@ def _detail(node: nodes.Node) -> str:
             called = f" as {quote(alias)}" if alias != topic.name else ""
             time = f", event time {topic.event_time}" if topic.event_time else ""
             return f"{quote(topic.name)}{called} key {key}, reads {value}{time}"
+        case nodes.EventTime(input=source, time=time):
+            return expression_text(time, source.relations)
         case nodes.Filter(input=source, condition=condition):
             return expression_text(condition, source.relations)
         case nodes.Lateral(input=source, array=array, alias=alias):
@@ -68,7 +70,14 @@ def _aggregate(node: nodes.Aggregate) -> str:
         expression_text(k, below) + (f" AS {quote(n)}" if n else "") for k, n in zip(node.keys, names, strict=True)
     ]
     calls = [f"a{i} = {aggregation_text(a, below)}" for i, a in enumerate(node.aggregates)]
-    return f"by {', '.join(keys)}: {', '.join(calls)}"
+    window = f" in {window_text(node.window)}" if node.window else ""
+    return f"by {', '.join(keys)}{window}: {', '.join(calls)}"
+
+
+def window_text(window: nodes.Window) -> str:
+    """A window as the language writes it."""
+    sizes = [window.size, window.advance] if window.kind == "HOP" else [window.size]
+    return f"{window.kind} {', '.join(map(duration_text, sizes))} GRACE BY {duration_text(window.grace)}"
 
 
 def aggregation_text(aggregation: ex.Aggregation, relations: tuple[nodes.Relation, ...]) -> str:

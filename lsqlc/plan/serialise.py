@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cache
 from typing import Any
 
 from lsqlc.plan import expression as ex
@@ -53,7 +52,7 @@ def facet_data(facet: Facet) -> dict[str, str]:
 
 def node_data(node: nodes.Node) -> dict[str, Any]:
     """One node and all below it, with its schema, semantics and fingerprint."""
-    described = {name: _data(getattr(node, name)) for name in _own_fields(type(node))}
+    described = {name: _data(getattr(node, name)) for name in _own_fields(node)}
     return {
         "node": type(node).__name__,
         "fingerprint": fingerprint(node),
@@ -66,15 +65,13 @@ def node_data(node: nodes.Node) -> dict[str, Any]:
     }
 
 
-@cache
-def _own_fields(kind: type) -> tuple[str, ...]:
+def _own_fields(node: nodes.Node) -> list[str]:
     """The fields that describe the node itself, not what feeds it nor what every node has."""
-    return tuple(f.name for f in fields(kind) if f.name not in ("input", "left", "right", "semantics"))
+    return [f.name for f in fields(node) if f.name not in ("input", "left", "right", "semantics")]
 
 
-@cache
-def _expression_fields(kind: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind))
+def _parts(value: nodes.Window | ex.Expression | ex.Aggregation) -> dict[str, Any]:
+    return {f.name: _data(getattr(value, f.name)) for f in fields(value)}
 
 
 def _data(value: object) -> Any:
@@ -89,9 +86,6 @@ def _data(value: object) -> Any:
     if isinstance(value, Topic):
         return topic_data(value)
     if isinstance(value, nodes.Window):
-        return {f: getattr(value, f) for f in _expression_fields(nodes.Window)}
+        return _parts(value)
     assert isinstance(value, ex.Expression | ex.Aggregation), f"no JSON form for {type(value).__name__}"
-    return {
-        "expression": type(value).__name__,
-        **{name: _data(getattr(value, name)) for name in _expression_fields(type(value))},
-    }
+    return {"expression": type(value).__name__, **_parts(value)}

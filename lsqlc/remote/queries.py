@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 # Views and settings belong to a session, and a process talks to one server.
 _building = threading.Lock()
+_PYTHON_STARTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +109,24 @@ def _start(
                     name, frame = _frame(spark, each, reader, options)
                     frame.createOrReplaceTempView(name)
                 step = "the start"
-                return begin(spark.table(stage.write.view).select("line"))
+                return _patiently(lambda: begin(spark.table(stage.write.view).select("line")))
         except Exception as error:
             if is_lost(error) or isinstance(error, LsqlcError):
                 raise
             raise LsqlcError([query_refused(model, stage.name, step, error)]) from None
+
+
+def _patiently(begin: Callable[[], StreamingQuery]) -> StreamingQuery:
+    """Start the query, again where the server's Python was too slow to come up: Spark gives it ten seconds, and a busy
+    machine may need more. Nothing has run then.
+    """
+    for _ in range(_PYTHON_STARTS - 1):
+        try:
+            return begin()
+        except Exception as error:
+            if "failed to connect back" not in str(error):
+                raise
+    return begin()
 
 
 @contextmanager

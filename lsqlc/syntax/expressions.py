@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax import tree
-from lsqlc.syntax.cursor import MAX_DEPTH, Cursor
+from lsqlc.syntax.cursor import MAX_DEPTH, Cursor, SyntaxFault
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.ddl import DdlError, parse_type
 
@@ -66,11 +67,14 @@ def expression(cursor: Cursor) -> tree.Expression:
     return tree.Hyphenated(tokens, (tokens[0].start, tokens[-1].end))
 
 
-def resolve(hyphenated: tree.Hyphenated, source: SourceText, split: Split) -> tree.Expression:
-    """The same text, with every chain of words cut as `split` says."""
+def resolve(hyphenated: tree.Hyphenated, source: SourceText, split: Split) -> tree.Expression | Diagnostic:
+    """The same text, with every chain of words cut as `split` says; what is wrong if that makes it too deep."""
     end = hyphenated.at[1]
     cursor = Cursor(source, (*hyphenated.tokens, Token("end", "", "", end, end)))
-    return _Reader(cursor, split).disjunction()
+    try:
+        return _Reader(cursor, split).disjunction()
+    except SyntaxFault as fault:
+        return fault.diagnostic
 
 
 def refuse_word(cursor: Cursor, word: str, at: Extent) -> None:
@@ -320,6 +324,8 @@ class _Reader:
             pieces.append(piece.text)
             cursor.advance()
             ends.append(cursor.at)
+        if len(pieces) > MAX_DEPTH:
+            cursor.fault("LSQ103", f"this name has more than {MAX_DEPTH} parts", cursor.extent(start))
         if "-" not in joints:
             return tree.Reference(tuple(pieces), cursor.extent(start))
         self.met_hyphen = True

@@ -64,13 +64,18 @@ def parse(text: str, path: str) -> tree.Parsed:
             _statement(cursor, draft)
         except SyntaxFault as fault:
             draft.diagnostics.append(fault.diagnostic)
-            while cursor.token.kind != "end" and not cursor.is_mark(";"):
-                cursor.advance()
+            _skip_statement(cursor)
     _check_order(source, draft)
     if any(d.is_error for d in draft.diagnostics):
         return tree.Parsed(None, tuple(draft.diagnostics))
     program = tree.Program(source, tuple(draft.settings), tuple(draft.withs), tuple(draft.inserts))
     return tree.Parsed(program, tuple(draft.diagnostics))
+
+
+def _skip_statement(cursor: Cursor) -> None:
+    """Step on to the `;` that ends it, or to the end."""
+    while cursor.token.kind != "end" and not cursor.is_mark(";"):
+        cursor.advance()
 
 
 def _check_order(source: SourceText, draft: _Draft) -> None:

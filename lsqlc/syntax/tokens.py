@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from sqlglot import Tokenizer, TokenType
 from sqlglot.errors import TokenError
-from sqlglot.tokens import Tokenizer, TokenType
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import SourceText

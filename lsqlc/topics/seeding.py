@@ -136,6 +136,9 @@ def _csv_records(file: IO[bytes], spec: SeedSpec, topic: Topic, path: str) -> It
     except UnicodeDecodeError as error:
         message = f"the file is not UTF-8: the byte 0x{error.object[error.start]:02x}"
         bad.add([Diagnostic("LSQ412", message, _line_span(path, reader.line_num + 1))])
+    finally:
+        # Whoever opened the bytes closes them.
+        text.detach()
     if bad:
         raise bad.error()
 

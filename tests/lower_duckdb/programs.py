@@ -1,6 +1,8 @@
-"""Programs that together have every node, every kind of join, and chains of them; and the topics that they read."""
+"""The programs of `programs.sql` by name, and the topics that they read."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from lsqlc.types import data
 from lsqlc.types.data import Array, Field, Struct
@@ -27,115 +29,8 @@ TOPICS = {
     )
 }
 
+_TEXT = (Path(__file__).parent / "programs.sql").read_text("utf-8")
+# Each entry is `# name` and the program below it.
 PROGRAMS = {
-    # Projections, filters and keys.
-    "stream as it is": "SELECT STREAM * FROM a",
-    "table as it is": "SELECT TABLE * FROM a",
-    "stream projected and filtered": "SELECT STREAM n + 1 AS n, COALESCE(name, '?') AS name FROM a WHERE n = 1 OR id > 0",
-    "table projected and filtered": "SELECT TABLE n AS n, _key AS k FROM a WHERE n = 1 OR name IS NULL",
-    "filter by the key": "SELECT STREAM id FROM a WHERE _key = 'p'",
-    "case over nulls": "SELECT STREAM CASE WHEN n = 1 THEN 'one' WHEN n > 1 THEN 'more' END AS c, n IN (0, NULL) AS i FROM a",
-    "whole facets": "SELECT STREAM _key AS old_key, _value AS old_value FROM a",
-    "field as the value": "SELECT STREAM n AS _value FROM a",
-    "field as the value of a table": "SELECT TABLE n AS _value FROM a",
-    "null values filtered": "WITH x AS (SELECT STREAM n AS _value FROM a); SELECT STREAM _value AS v FROM x WHERE _value IS NULL",
-    "primitive values": "SELECT STREAM _value + 1 AS v FROM points WHERE _value > 0",
-    "key made a struct": "SELECT STREAM id AS _key.id, name AS _key.name, n FROM a",
-    "struct keys": "SELECT TABLE n, _key.side AS side FROM pairs WHERE _key.id = 1",
-    "stream rekeyed": "SELECT STREAM id AS _key, n FROM a",
-    "table rekeyed": "SELECT TABLE id AS _key, n FROM a",
-    "rekeyed table filtered": "SELECT TABLE id AS _key, n, name FROM a WHERE n > 0",
-    "two writers of one stream": "INSERT INTO t SELECT STREAM id, n AS x FROM a; INSERT INTO t SELECT STREAM id, m AS x FROM b",
-    "two targets": "WITH x AS (SELECT STREAM id, n FROM a WHERE n > 0); INSERT INTO s SELECT STREAM * FROM x; "
-    "INSERT INTO t SELECT TABLE * FROM x",
-    # Change of semantics.
-    "table of a stream": "WITH x AS (SELECT STREAM name AS _key, n FROM a); SELECT TABLE * FROM x",
-    "table of a filtered stream": "WITH x AS (SELECT STREAM id, n FROM a WHERE n > 0); SELECT TABLE * FROM x",
-    "changes of a table": "WITH x AS (SELECT TABLE n FROM a WHERE n > 0); SELECT STREAM * FROM x",
-    "changes of a table of a stream": "WITH s AS (SELECT STREAM name AS _key, n FROM a); WITH t AS (SELECT TABLE n FROM s); "
-    "SELECT STREAM n FROM t",
-    # Laterals.
-    "lateral": "SELECT STREAM id, x FROM lists LATERAL xs AS x",
-    "lateral and everything": "SELECT STREAM * FROM lists LATERAL xs AS x WHERE x > 0",
-    "lateral twice": "SELECT STREAM id, x FROM nested LATERAL xss AS xs LATERAL xs AS x",
-    "null elements as values": "WITH e AS (SELECT STREAM x AS _value FROM lists LATERAL xs AS x); "
-    "SELECT STREAM _value AS v FROM e WHERE _value IS NULL OR _value > 0",
-    "lateral of a table, counted": "SELECT TABLE COUNT(*) AS n, SUM(x) AS s FROM lists LATERAL xs AS x GROUP BY id",
-    "lateral of a table, rekeyed": "SELECT TABLE x AS _key, id FROM lists LATERAL xs AS x",
-    "lateral grouped": "SELECT STREAM COUNT(*) AS n FROM lists LATERAL xs AS x GROUP BY x",
-    # Aggregates.
-    "aggregate of a stream": "SELECT STREAM COUNT(*) AS c, COUNT(n) AS cn, SUM(n) AS s, AVG(n) AS a FROM a GROUP BY id",
-    "aggregate of a table": "SELECT TABLE COUNT(*) AS c, COUNT(n) AS cn, SUM(n) AS s, AVG(n) AS a FROM a GROUP BY id",
-    "ordered aggregates": "SELECT STREAM FIRST(n) AS f, LAST(n) AS l, COLLECT(n, 3) AS c, COLLECT_UNIQUE(n, 2) AS u FROM a GROUP BY id",
-    "greatest and least": "SELECT STREAM MAXK(n, 1) AS m, MAXK(n, 2) AS mm, MINK(n, 2) AS i, MAXK_UNIQUE(n, 2) AS u FROM a GROUP BY id",
-    "collected from a table": "SELECT TABLE COLLECT(n, 2) AS c FROM a GROUP BY id",
-    "groups of several keys": "SELECT STREAM COUNT(*) AS c, id AS i FROM a GROUP BY id, name AS who",
-    "grouped by an alias": "SELECT TABLE COUNT(*) AS c FROM a WHERE n > 0 GROUP BY id AS id",
-    "having": "SELECT TABLE SUM(n) AS s FROM a GROUP BY id HAVING s > 1 AND id IS NOT NULL",
-    "grouped by the key": "SELECT STREAM COUNT(*) AS c FROM a GROUP BY a._key",
-    "aggregate of an aggregate": "WITH x AS (SELECT STREAM SUM(n) AS s FROM a GROUP BY name); "
-    "SELECT TABLE COUNT(*) AS c, SUM(s) AS t FROM x GROUP BY s",
-    "aggregate of a rekeyed table": "WITH x AS (SELECT TABLE name AS _key, id, n FROM a); "
-    "SELECT TABLE COUNT(*) AS c, SUM(n) AS s FROM x GROUP BY id",
-    "changes of an aggregate": "WITH x AS (SELECT TABLE COUNT(*) AS c FROM a GROUP BY id); SELECT STREAM c FROM x WHERE c > 0",
-    # Joins of tables.
-    "tables by key": "SELECT TABLE n, m FROM a JOIN b",
-    "tables by key, left": "SELECT TABLE n, m FROM a LEFT JOIN b",
-    "tables by key, right": "SELECT TABLE n, m FROM a RIGHT JOIN b",
-    "tables by key, outer": "SELECT TABLE n, m FROM a OUTER JOIN b",
-    "tables on fields": "SELECT TABLE n, m FROM a JOIN b ON a.id = b.id",
-    "tables on fields, left": "SELECT TABLE n, m FROM a LEFT JOIN b ON a.id = b.id",
-    "tables on fields, right": "SELECT TABLE n, m FROM a RIGHT JOIN b ON a.id = b.id",
-    "tables on fields, outer": "SELECT TABLE n, m FROM a OUTER JOIN b ON a.id = b.id",
-    "tables on a field and a key": "SELECT TABLE n, m FROM a LEFT JOIN b ON a._key = b.ref",
-    "tables on two equalities": "SELECT TABLE n, m FROM a OUTER JOIN b ON a.id = b.id AND a.name = b.ref",
-    "tables with conditions": "SELECT TABLE n, m FROM a LEFT JOIN b ON a.id = b.id AND a.n > 0 AND b.m > 0",
-    "tables with conditions, outer": "SELECT TABLE n, m FROM a OUTER JOIN b ON a.n > 0 AND b.m > 0",
-    "tables joined, then filtered": "SELECT TABLE n, m FROM a LEFT JOIN b WHERE m IS NULL OR n = m",
-    "tables joined, then grouped": "SELECT TABLE COUNT(*) AS c, SUM(m) AS s FROM a LEFT JOIN b ON a.id = b.id GROUP BY n",
-    "tables of different numbers": "SELECT TABLE n, a.id AS i FROM a JOIN c ON a.n = c.z",
-    "three tables": "WITH ab AS (SELECT TABLE a.id AS id, n, m FROM a LEFT JOIN b ON a.id = b.id); "
-    "SELECT TABLE n, m, z FROM ab LEFT JOIN d ON ab.m = d.id",
-    "three tables by key": "WITH ab AS (SELECT TABLE n, m FROM a OUTER JOIN b); SELECT TABLE n, m, z FROM ab OUTER JOIN c",
-    "a table with itself": "SELECT TABLE x.n AS n, y.n AS m FROM a AS x LEFT JOIN a AS y ON x.n = y.id",
-    "everything of two tables": "SELECT TABLE * FROM a OUTER JOIN b ON a.id = b.id",
-    "changes of a join": "WITH ab AS (SELECT TABLE n, m FROM a LEFT JOIN b); SELECT STREAM n, m FROM ab",
-    # Joins of streams with tables.
-    "stream with table": "WITH t AS (SELECT TABLE * FROM b); SELECT STREAM n, m FROM a JOIN t",
-    "stream with table, left": "WITH t AS (SELECT TABLE * FROM b); SELECT STREAM n, m FROM a LEFT JOIN t",
-    "table with stream, right": "WITH t AS (SELECT TABLE * FROM b); SELECT STREAM n, m FROM t RIGHT JOIN a",
-    "stream with table on a field": "WITH t AS (SELECT TABLE * FROM b); SELECT STREAM n, m FROM a LEFT JOIN t ON a.id = t.id",
-    "stream with table on a key": "WITH t AS (SELECT TABLE * FROM b); SELECT STREAM n, m FROM a LEFT JOIN t ON a.name = t._key",
-    "stream with table and conditions": "WITH t AS (SELECT TABLE * FROM b); "
-    "SELECT STREAM n, m FROM a LEFT JOIN t ON a.id = t.id AND a.n > 0 AND t.m > 0",
-    "stream with filtered table": "WITH t AS (SELECT TABLE * FROM b WHERE m > 0); SELECT STREAM n, m FROM a LEFT JOIN t",
-    "stream with aggregate": "WITH t AS (SELECT TABLE COUNT(*) AS c FROM b GROUP BY ref); SELECT STREAM n, c FROM a LEFT JOIN t",
-    "stream with outer tables": "WITH t AS (SELECT TABLE m, z FROM b OUTER JOIN c); SELECT STREAM n, m, z FROM a LEFT JOIN t",
-    "stream with left tables on a field": "WITH t AS (SELECT TABLE b.id AS id, m, z FROM b LEFT JOIN c ON b.m = c.id); "
-    "SELECT STREAM d.z AS y, m, t.z AS z FROM d LEFT JOIN t ON d.id = t.id",
-    "outer tables on a field, rekeyed": "WITH ab AS (SELECT TABLE n, m FROM a JOIN b); "
-    "SELECT TABLE COALESCE(m, 9) AS _key, z FROM c LEFT JOIN ab",
-    "two writers of one topic": "INSERT INTO t SELECT STREAM id, n AS x FROM a; INSERT INTO t SELECT STREAM n AS id, id AS x FROM a",
-    "stream with rekeyed table": "WITH t AS (SELECT TABLE ref AS _key, m FROM b); SELECT STREAM n, m FROM a LEFT JOIN t",
-    "stream with table, grouped": "WITH t AS (SELECT TABLE * FROM b); "
-    "SELECT STREAM COUNT(*) AS c, COUNT(m) AS cm FROM a LEFT JOIN t GROUP BY n",
-    "missing table rows as values": "WITH t AS (SELECT TABLE * FROM b); WITH j AS (SELECT STREAM t._value AS _value FROM a LEFT JOIN t); "
-    "SELECT STREAM COUNT(*) AS c FROM j GROUP BY j._key",
-    "newest of stream with table": "WITH t AS (SELECT TABLE * FROM b); WITH j AS (SELECT STREAM n, m FROM a LEFT JOIN t); "
-    "SELECT TABLE * FROM j",
-    # Joins of streams.
-    "streams": "SELECT STREAM n, m FROM a JOIN b WITHIN 5ms",
-    "streams, left": "SELECT STREAM n, m FROM a LEFT JOIN b WITHIN 5ms ON a.id = b.id",
-    "streams, right": "SELECT STREAM n, m FROM a RIGHT JOIN b WITHIN 5ms ON a.id = b.id",
-    "streams, outer": "SELECT STREAM n, m FROM a OUTER JOIN b WITHIN 5ms ON a.id = b.id",
-    "streams with conditions": "SELECT STREAM n, m FROM a LEFT JOIN b WITHIN 9ms ON a.id = b.id AND a.n > 0 AND b.m > 0",
-    "streams on two equalities": "SELECT STREAM n, m FROM a OUTER JOIN b WITHIN 9ms ON a.id = b.id AND a.name = b.ref",
-    "a stream with itself": "SELECT STREAM x.n AS n, y.n AS m FROM a AS x LEFT JOIN a AS y WITHIN 5ms ON x.n = y.id",
-    "streams filtered": "SELECT STREAM n, m FROM a LEFT JOIN b WITHIN 9ms WHERE n > 0 AND m IS NULL",
-    "three streams": "WITH ab AS (SELECT STREAM a.id AS id, n, m FROM a LEFT JOIN b WITHIN 9ms); "
-    "SELECT STREAM n, m, z FROM ab OUTER JOIN c WITHIN 9ms ON ab.id = c.id",
-    "streams, then a table": "WITH ab AS (SELECT STREAM n, m FROM a OUTER JOIN b WITHIN 5ms); WITH t AS (SELECT TABLE * FROM c); "
-    "SELECT STREAM n, m, z FROM ab LEFT JOIN t",
-    "streams grouped": "SELECT STREAM COUNT(*) AS c, LAST(m) AS l FROM a LEFT JOIN b WITHIN 9ms GROUP BY n",
-    "streams laid open": "WITH j AS (SELECT STREAM xs, n FROM lists JOIN a WITHIN 9ms); SELECT STREAM n, x FROM j LATERAL xs AS x",
-}  # fmt: skip
+    name: program.rstrip("\n") for name, _, program in (entry.partition("\n") for entry in _TEXT.split("\n\n# ")[1:])
+}

@@ -27,7 +27,8 @@ def test_the_twin_compiles(entry: Invalid) -> None:
 
 def test_all_errors_of_a_program_are_shown() -> None:
     """One run names every fault that does not follow from another."""
-    text = "INSERT INTO a SELECT STREAM itm, amount + item AS x FROM orders WHERE amount;\nINSERT INTO b SELECT STREAM * FROM order"
+    text = """INSERT INTO a SELECT STREAM itm, amount + item AS x FROM orders WHERE amount;
+INSERT INTO b SELECT STREAM * FROM order"""
     found = [(d.code, d.line) for d in compiled(text)[1]]
     assert found == [("LSQ201", 1), ("LSQ212", 1), ("LSQ210", 1), ("LSQ200", 2)]
 

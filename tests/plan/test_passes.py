@@ -67,7 +67,9 @@ def some_cases(plan: Plan, random: Random) -> list[Case]:
 
 
 @pytest.mark.parametrize(("name", "pair"), ENTRIES, ids=[f"{n}: {p.title}" for n, p in ENTRIES])
-def test_a_pass_gives_the_plan_of_its_file(name: str, pair: Pair, monkeypatch: pytest.MonkeyPatch, session: Session) -> None:
+def test_a_pass_gives_the_plan_of_its_file(
+    name: str, pair: Pair, monkeypatch: pytest.MonkeyPatch, session: Session
+) -> None:
     """The text of the plan after this pass alone, and the rows that the plan gives without it."""
     with_passes(monkeypatch, (name,))
     after = compiled(pair.text)[0].plan

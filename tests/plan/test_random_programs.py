@@ -13,12 +13,13 @@ from tests.fixture_files import compiled
 from tests.lower_duckdb.programs import PROGRAMS
 from tests.plan.test_fingerprints import BASE
 
-WORDS = (
-    "SELECT STREAM TABLE FROM WHERE GROUP BY HAVING JOIN LEFT RIGHT OUTER INNER ON WITHIN LATERAL AS AND OR NOT NULL TRUE "
-    "CASE WHEN THEN ELSE END IS IN LIKE BETWEEN INSERT INTO WITH STORE KEY VALUE SET WINDOW TUMBLE HOP SESSION GRACE "
-    "EVENTTIME COUNT SUM MAXK UPPER COALESCE CAST orders customers gaming-sessions a.b.commerce _key _value id amount "
-    "tags address.city item x * , ; . ( ) [ ] = <> < + - / % 1 2.5 1h 5 s 'text' \"text\" `name` ' /* -- \n é 😀 ||"
-).split(" ")  # fmt: skip
+_WORDS = """
+SELECT STREAM TABLE FROM WHERE GROUP BY HAVING JOIN LEFT RIGHT OUTER INNER ON WITHIN LATERAL AS AND OR NOT NULL TRUE
+CASE WHEN THEN ELSE END IS IN LIKE BETWEEN INSERT INTO WITH STORE KEY VALUE SET WINDOW TUMBLE HOP SESSION GRACE
+EVENTTIME COUNT SUM MAXK UPPER COALESCE CAST orders customers gaming-sessions a.b.commerce _key _value id amount tags
+address.city item x * , ; . ( ) [ ] = <> < + - / % 1 2.5 1h 5 s 'text' "text" `name` ' /* -- || é 😀
+"""
+WORDS = (*_WORDS.split(), "\n")
 VALID = [BASE, *PROGRAMS.values()]
 SETTINGS = settings(max_examples=250, derandomize=True, deadline=None, database=None)
 
@@ -49,7 +50,9 @@ def test_words_in_any_order(text: str) -> None:
 
 
 @SETTINGS
-@given(st.lists(st.sampled_from(WORDS), max_size=25).map(lambda words: "SELECT STREAM " + " ".join(words) + " FROM orders"))
+@given(
+    st.lists(st.sampled_from(WORDS), max_size=25).map(lambda words: "SELECT STREAM " + " ".join(words) + " FROM orders")
+)
 def test_any_projections(text: str) -> None:
     """What gets further, since it begins and ends well."""
     check(text)
@@ -103,7 +106,7 @@ def test_what_is_nested_without_end() -> None:
 
 def test_programs_without_end() -> None:
     """Chains of WITH, straight and doubling, have bounds; what a program within them asks for is planned."""
-    for step, sources, codes in (
+    for step, sources, expected in (
         ("SELECT TABLE id + 1 AS id FROM a{}", 1500, {"LSQ345"}),
         ("SELECT TABLE x.id AS id FROM a{0} AS x JOIN a{0} AS y", 30, {"LSQ345"}),
         ("SELECT TABLE id + 1 AS id FROM a{}", 58, set()),
@@ -112,5 +115,5 @@ def test_programs_without_end() -> None:
         withs = "".join(f"WITH a{i + 1} AS ({step.format(i)}); " for i in range(sources))
         text = f"WITH a0 AS (SELECT TABLE id FROM orders); {withs} SELECT TABLE id FROM a{sources}"
         result, found = compiled(text)
-        assert {d.code for d in found} == codes
+        assert {d.code for d in found} == expected
         assert result.plan is None or (result.plan.tree() and result.plan.to_json() and plan_sql(result.plan))

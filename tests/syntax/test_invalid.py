@@ -35,7 +35,9 @@ def test_an_empty_program_is_one_that_writes_nothing(text: str) -> None:
 
 def test_each_statement_shows_its_first_fault() -> None:
     """A fault ends its statement, not the program."""
-    found = parse("SELECT STREAM a FORM t;\nINSERT INTO x SELECT b FROM t;\nINSERT y SELECT STREAM c FROM t;", "p").diagnostics
+    found = parse(
+        "SELECT STREAM a FORM t;\nINSERT INTO x SELECT b FROM t;\nINSERT y SELECT STREAM c FROM t;", "p"
+    ).diagnostics
     assert [(d.code, d.line) for d in found] == [("LSQ109", 1), ("LSQ108", 2), ("LSQ102", 3)]
 
 

@@ -78,6 +78,12 @@ def _lower(node: nodes.Node, query: Query, final: bool) -> str:
             return _table_of(node, query, final) if node.semantics == "TABLE" else _changes_of(node, query)
         case nodes.Repartition():
             return relation(node.input, query, final=final)
+        case nodes.EventTime():
+            below = relation(node.input, query, final=final)
+            time = sql(node.time)
+            bad = "error('EVENTTIME BY gives no time at or after 1970 for a record')"
+            value = f"CASE WHEN v0 IS NULL THEN _ts WHEN coalesce({time}, -1) < 0 THEN {bad} ELSE {time} END"
+            return query.add("at", f"SELECT * REPLACE ({value} AS _ts) FROM {below} AS t")
         case nodes.Filter():
             return _filter(node, query, final)
         case nodes.Lateral():
@@ -232,10 +238,15 @@ def _aggregate(node: nodes.Aggregate, query: Query, final: bool) -> str:
     rows = query.add(
         "rows", f"SELECT t.*, {key} AS _group\nFROM {below} AS t WHERE NOT ({skipped}) AND {key} IS NOT NULL"
     )
+    if node.window is not None:
+        from lsqlc.lower.duckdb.windows import windowed
+
+        rows = windowed(node.window, rows, query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
     order = "t._id" if table else "t._ord"
     values = ", ".join(f"'a{i}': {aggregate(a, order)}" for i, a in enumerate(node.aggregates))
-    if final:
+    # A session is there once it is closed; before that its key is not known.
+    if final or (node.window is not None and node.window.kind == "SESSION"):
         return query.add(
             "groups",
             "SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,\n"

@@ -7,7 +7,7 @@ are upserts and have `_live` too: false where the row of that key is deleted.
 from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import sql, text
+from lsqlc.lower.spark.expressions import sql, struct, text
 from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Field, walk
@@ -94,6 +94,49 @@ def projected(node: nodes.Project, below: str, build: Builder, extra: str = "") 
         f"SELECT {build.lead}{extra}_ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (\n"
         f"  SELECT *, {key} AS k,\n    if(_live, {value}, NULL) AS v\n  FROM {below})",
         "the projections; a row whose whole value is null is deleted",
+    )
+
+
+def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
+    """The same rows with another time. One without a time, or before the epoch, fails the query."""
+    time = sql(node.time)
+    bad = "raise_error('EVENTTIME BY gives no time at or after 1970 for a record')"
+    live = ", _live" if node.semantics == "TABLE" else ""
+    value = f"if(v0 IS NULL, _ts, if(coalesce({time}, -1) < 0, {bad}, {time}))"
+    return build.add(
+        "at",
+        f"SELECT {build.lead}_ord, {value} AS _ts{live}, {columns(node)}\nFROM {below}",
+        "the time of each record",
+    )
+
+
+def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str) -> str:
+    """The rows of a STREAM with `_at`, their time, which carries a watermark `delay` milliseconds behind the newest.
+
+    `extra` are columns to keep beside those of the node. In a run of cases a last row, which is no record, says that time has come to its end.
+    """
+    kept = ("_ord", "_ts", *columns(node).split(", "), *extra)
+    dated = f"SELECT {build.lead}timestamp_millis(_ts) AS _at, {', '.join(kept)}\nFROM {below}"
+    build.add("dated", dated, "the time of each record")
+    if build.cases:
+        build.add(
+            "ending",
+            f"SELECT * FROM {build.last}\n"
+            f"UNION ALL SELECT '', timestamp'9999-01-01', {', '.join('NULL' for _ in kept)}\n"
+            f"FROM {build.source(*(s.topic.name for s in nodes.scans(node)))} WHERE _topic = ''",
+            "the end of time",
+        )
+    marked = build.watermark(build.view(), "_at", delay)
+    reason = "the watermark is behind the newest time"
+    if not build.cases:
+        return build.add("timely", f"SELECT * FROM {marked}", reason)
+    # Spark moves a filter below the watermark unless it speaks of the time, and the last row would not move it then.
+    packed = f"if(_at < timestamp'9000-01-01', {struct(tuple((c, c) for c in kept))}, NULL) AS r"
+    return build.add(
+        "timely",
+        f"SELECT _case, _at, {', '.join(f'r.{c} AS {c}' for c in kept)}\n"
+        f"FROM (SELECT _case, _at, {packed} FROM {marked}) WHERE _at < timestamp'9000-01-01'",
+        reason,
     )
 
 

@@ -12,7 +12,6 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import rows, stream_stream, stream_table, tables
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.lines import written_line
-from lsqlc.lower.spark.sides import chain
 from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan import nodes
@@ -98,6 +97,8 @@ def _needs_update(node: nodes.Node) -> bool:
     """Whether a query with this node gives its results as updates of groups."""
     if isinstance(node, nodes.Join):
         return node.style != "stream-stream"
+    if isinstance(node, nodes.Aggregate) and node.window is not None and node.window.kind == "SESSION":
+        return False
     return isinstance(node, nodes.Aggregate | nodes.Rekey) or any(_needs_update(part) for part in nodes.inputs(node))
 
 
@@ -110,6 +111,8 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
             return _rows(node.input, build, draft)
         case nodes.Reinterpret():
             return rows.reinterpreted(node, _rows(node.input, build, draft), build)
+        case nodes.EventTime():
+            return rows.event_time(node, _rows(node.input, build, draft), build)
         case nodes.Filter():
             return rows.filtered(node, _rows(node.input, build, draft), build)
         case nodes.Project():
@@ -117,10 +120,7 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
         case nodes.Lateral():
             return rows.lateral(node, _rows(node.input, build, draft), build)
         case nodes.Aggregate():
-            table = node.input.semantics == "TABLE"
-            draft.strategy.append(
-                "TABLE aggregation: weighted changes of each row, native" if table else "STREAM aggregation, native"
-            )
+            draft.strategy.append(_aggregation(node))
             return tables.aggregate(node, _rows(node.input, build, draft), build)
         case nodes.Rekey():
             draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
@@ -140,22 +140,23 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
         return tables.table_join(node, (sides[0], sides[1]), build)
     if node.style == "stream-stream":
         draft.strategy.append("STREAM with STREAM: Spark's own join, with a watermark on each side")
-        sides = [_timed_side(node, i, build) for i in (0, 1)]
+        assert node.within is not None
+        delay = node.within + node.grace
+        sides = [
+            stream_stream.stream_side(node, i, rows.timed(side, _rows(side, build, draft), delay, build), build)
+            for i, side in enumerate((node.left, node.right))
+        ]
         return stream_stream.stream_stream(node, (sides[0], sides[1]), build)
     late = "" if node.kind == "INNER" else ", and unmatched records kept for the first row that appears"
     draft.strategy.append(f"STREAM with TABLE: the events of each key replayed in order{late}, native")
     return stream_table.stream_table(node, build)
 
 
-def _timed_side(node: nodes.Join, side: int, build: Builder) -> str:
-    assert node.within is not None
-    source, *above = chain(node.left if side == 0 else node.right)
-    assert isinstance(source, nodes.Scan), "a stage reads topics"
-    below = stream_stream.timed(source, node.within + node.grace, build)
-    for part in above:
-        match part:
-            case nodes.Filter():
-                below = rows.filtered(part, below, build)
-            case nodes.Project():
-                below = rows.projected(part, below, build, "_at, ")
-    return stream_stream.stream_side(node, side, below, build)
+def _aggregation(node: nodes.Aggregate) -> str:
+    if node.input.semantics == "TABLE":
+        return "TABLE aggregation: weighted changes of each row, native"
+    if node.window is None:
+        return "STREAM aggregation, native"
+    if node.window.kind == "SESSION":
+        return "STREAM aggregation in session windows, native; a session is written once it is closed"
+    return "STREAM aggregation in time windows, native; a window is written again whenever it changes"

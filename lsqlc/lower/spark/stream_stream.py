@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import struct, text
-from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
 from lsqlc.lower.spark.rows import columns
 from lsqlc.lower.spark.sides import join_key
 from lsqlc.plan import nodes
@@ -48,38 +46,4 @@ def stream_stream(node: nodes.Join, sides: tuple[str, str], build: Builder) -> s
         f"  ON {build.same_case('l', 'r')}l.j = r.j\n"
         f"  AND r._at BETWEEN l._at - {apart} AND l._at + {apart}",
         "the pairs within the window",
-    )
-
-
-def timed(scan: nodes.Scan, delay: int, build: Builder) -> str:
-    """The records of a topic with `_at`, their time, which carries a watermark."""
-    lines = build.source(scan.topic.name)
-    # In a run of cases one last line without topic says that time has come to its end.
-    end = " OR _topic = ''" if build.cases else ""
-    build.add(
-        "parsed",
-        f"SELECT {build.lead}_topic, {read_columns(scan, '_line')}\n"
-        f"FROM {lines} WHERE _topic = {text(scan.topic.name)}{end}",
-        f"the lines of {scan.topic.name}, with the fields that the query uses",
-    )
-    time = f"timestamp_millis({time_of(scan.topic)})"
-    if build.cases:
-        time = f"if(_topic = '', timestamp'9999-01-01', {time})"
-    build.add(
-        "records",
-        f"SELECT {build.lead}{time} AS _at, _r0.ordinal AS _ord, {time_of(scan.topic)} AS _ts,\n"
-        f"  {record_columns(scan)}\nFROM {build.last}",
-        "one column for each facet, and the time",
-    )
-    marked = build.watermark(build.view(), "_at", delay)
-    reason = "the watermark is behind the newest time"
-    if not build.cases:
-        return build.add("timely", f"SELECT * FROM {marked}", reason)
-    # Spark moves a filter below the watermark unless it speaks of the time, and the last line would not move it then.
-    packed = f"if(_at < timestamp'9000-01-01', {struct(tuple((c, c) for c in ('_ord', '_ts', 'k0', 'v0')))}, NULL) AS r"
-    return build.add(
-        "timely",
-        "SELECT _case, _at, r._ord AS _ord, r._ts AS _ts, r.k0 AS k0, r.v0 AS v0\n"
-        f"FROM (SELECT _case, _at, {packed} FROM {marked}) WHERE _at < timestamp'9000-01-01'",
-        reason,
     )

@@ -10,7 +10,7 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.aggregates import over_changes, over_stream
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct
-from lsqlc.lower.spark.rows import columns, live
+from lsqlc.lower.spark.rows import columns, live, timed
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_be_tombstone
 
@@ -23,14 +23,45 @@ def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
 
 def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     members = _counted(node, below, build)
-    values = struct(tuple((f"a{i}", over_stream(a)) for i, a in enumerate(node.aggregates)))
+    if node.window is not None:
+        return _windowed(node, node.window, members, build)
     build.state.append(f"one row per group: {_group_text(node)}")
     return build.add(
         "groups",
-        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,\n  {values} AS v0\n"
+        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,\n  {_values(node)} AS v0\n"
         f"FROM {members} GROUP BY {build.lead}_group",
         "one row per group, from all its records",
     )
+
+
+def _values(node: nodes.Aggregate) -> str:
+    return struct(tuple((f"a{i}", over_stream(a)) for i, a in enumerate(node.aggregates)))
+
+
+def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: Builder) -> str:
+    """Groups by window too. Spark's windows start before the epoch, ours do not.
+
+    Spark closes a session a gap behind its last record, so that much less is left of the grace.
+    """
+    delay = max(0, window.grace - window.size) if window.kind == "SESSION" else window.grace
+    timely = timed(node.input, members, delay, build, "_group")
+    size, advance = f"{window.size} milliseconds", f"{window.advance} milliseconds"
+    if window.kind == "SESSION":
+        times = f"session_window(_at, '{size}')"
+        bounds = (("start", "unix_millis(_window.start)"), ("end", "max(_ts)"))
+        build.state.append(f"one row per open session of each group: {_group_text(node)}")
+    else:
+        times = f"window(_at, '{size}', '{advance}')"
+        bounds = (("start", "unix_millis(_window.start)"), ("end", "unix_millis(_window.end)"))
+        build.state.append(f"one row per open window of each group: {_group_text(node)}")
+    windows = build.add(
+        "windows",
+        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts,\n"
+        f"  {struct((('key', '_group'), *bounds))} AS k0,\n  {_values(node)} AS v0\n"
+        f"FROM (SELECT *, {times} AS _window FROM {timely})\nGROUP BY {build.lead}_group, _window",
+        "one row per group and window",
+    )
+    return build.add("since", f"SELECT * FROM {windows} WHERE k0.start >= 0", "no window starts before the epoch")
 
 
 def _key(node: nodes.Aggregate) -> str:
@@ -39,7 +70,7 @@ def _key(node: nodes.Aggregate) -> str:
 
 
 def _group_text(node: nodes.Aggregate) -> str:
-    return ", ".join(node.key_names) or str(node.key_type)
+    return ", ".join(node.key_names) or str(node.group_type)
 
 
 def _counted(node: nodes.Aggregate, below: str, build: Builder) -> str:

@@ -18,10 +18,10 @@ def fold_constants(node: Node) -> Node:
     before = node
     changed = {f.name: _fold(getattr(node, f.name)) for f in fields(node)}
     node = replace(node, **{k: v for k, v in changed.items() if v is not getattr(node, k)})  # type: ignore[arg-type]
+    # A record without value satisfies no condition that speaks of the value, whatever it comes down to.
     if isinstance(before, Filter) and isinstance(node, Filter) and may_be_tombstone(node.input):
-        # A record without value satisfies no condition that speaks of the value, whatever it comes down to.
-        if _reads_value(before.condition) and not _reads_value(node.condition):
-            return replace(node, condition=before.condition)
+        keeps = _reads_value(before.condition) and not _reads_value(node.condition)
+        node = replace(node, condition=before.condition) if keeps else node
     if isinstance(node, Filter) and node.condition == Literal(True, data.BOOLEAN):
         return node.input
     return node
