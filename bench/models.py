@@ -42,6 +42,12 @@ topics:
 models:
 """
 
+_MODEL = """\
+  - name: {name}
+    description: {description}
+    tags: [shop, generated]
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
@@ -188,7 +194,9 @@ def write_project(root: Path, models: int, *, cases: int = 0) -> None:
         kinds = _KINDS[: models - n * FAMILY]
         folder = root / "models" / f"shop_{n:04d}"
         folder.mkdir(parents=True)
-        described = [f"  - name: {k.name}\n    description: {k.description}\n    tags: [shop, generated]\n" for k in kinds]
+        described = [
+            f"  - name: {k.name}\n    description: {k.description}\n    tags: [shop, generated]\n" for k in kinds
+        ]
         (folder / "shop.yml").write_text((_TOPICS + "".join(described)).format(n=n), "utf-8")
         for kind in kinds:
             (folder / f"{kind.name.format(n=n)}.sql").write_text(kind.sql.format(n=n, limit=10 + n % 90), "utf-8")

@@ -154,8 +154,8 @@ def _used(tree: ast.AST) -> Iterator[str]:
 
 
 def test_below_cli_nothing_prints_reads_the_environment_or_looks_at_the_clock() -> None:
-    """These come in as arguments."""
-    used = {(m.name, name) for m in modules().values() if m.room != "cli" for name in _used(m.tree)}
+    """These come in as arguments; the public API is a shell as cli is one."""
+    used = {(m.name, name) for m in modules().values() if m.room not in ("cli", "api") for name in _used(m.tree)}
     refused = {(module, name) for module, name in used if name in _REFUSED}
     assert refused <= EXCEPTIONS.keys(), sorted(refused - EXCEPTIONS.keys())
 

@@ -49,7 +49,10 @@ class Cursor:
 
     def is_word(self, *words: str) -> bool:
         """Whether the next tokens are these bare words, in upper case."""
-        return all(self.ahead(i).upper == word for i, word in enumerate(words))
+        # Mostly it is another word: then nothing more is looked at.
+        if self.tokens[self.at].upper != words[0]:
+            return False
+        return all(self.ahead(i).upper == word for i, word in enumerate(words[1:], 1))
 
     def take_words(self, *words: str) -> bool:
         if not self.is_word(*words):
@@ -58,8 +61,8 @@ class Cursor:
         return True
 
     def is_mark(self, mark: str) -> bool:
-        token = self.token
-        return token.kind == "mark" and token.text == mark
+        token = self.tokens[self.at]
+        return token.text == mark and token.kind == "mark"
 
     def take_mark(self, mark: str) -> bool:
         if self.is_mark(mark):

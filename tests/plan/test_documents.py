@@ -205,7 +205,8 @@ def test_joins_of_a_stream_with_a_table(select: str, expected: list[Any], codes:
 
 def test_an_outer_join_of_streams() -> None:
     """Mended by WITHIN: both sides come out alone as well, each at its place in arrival."""
-    text = """WITH customersStream AS (SELECT STREAM * FROM customers); WITH ordersStream AS (SELECT STREAM * FROM orders);
+    text = """WITH customersStream AS (SELECT STREAM * FROM customers);
+        WITH ordersStream AS (SELECT STREAM * FROM orders);
         INSERT INTO result SELECT STREAM name, item
         FROM ordersStream OUTER JOIN customersStream ON customersStream.id = ordersStream.customer_id"""
     expected = {*MATCHED, (None, "Keyboard"), ("Frank", None)}
@@ -296,7 +297,8 @@ def test_two_streams_meet_within_a_time() -> None:
 
 def test_a_record_waits_for_its_first_row() -> None:
     """The keyboard comes out at once, and again when its customer appears; a later update changes nothing."""
-    text = "WITH c AS (SELECT TABLE * FROM customers); SELECT STREAM name, item FROM orders LEFT JOIN c ON c.id = orders.customer_id"
+    text = """WITH c AS (SELECT TABLE * FROM customers);
+        SELECT STREAM name, item FROM orders LEFT JOIN c ON c.id = orders.customer_id"""
     log = customer(1, "Frank"), order(1, 1, "Computer"), order(2, 2, "Keyboard", 1_000), customer(2, "John", 10_000)
     expected = [("Frank", "Computer"), (None, "Keyboard"), ("John", "Keyboard")]
     assert values(text, SHOP, *log) == expected

@@ -20,6 +20,20 @@ EVENTTIME COUNT SUM MAXK UPPER COALESCE CAST orders customers gaming-sessions a.
 address.city item x * , ; . ( ) [ ] = <> < + - / % 1 2.5 1h 5 s 'text' "text" `name` ' /* -- || é 😀
 """
 WORDS = (*_WORDS.split(), "\n")
+# How expressions nest: what stands before and behind the inner one.
+NESTS = (
+    ("(", ")"),
+    ("-", ""),
+    ("NOT ", ""),
+    ("UPPER(", ")"),
+    ("[", "]"),
+    ("CASE WHEN TRUE THEN ", " END"),
+    ("CAST(", " AS INT)"),
+    ("x[", "]"),
+    ("1 + ", ""),
+    ("1 IN (", ")"),
+    ("a-", ""),
+)
 VALID = [BASE, *PROGRAMS.values()]
 SETTINGS = settings(max_examples=250, derandomize=True, deadline=None, database=None)
 
@@ -94,8 +108,7 @@ def test_programs_that_break_off(text: str, length: int) -> None:
 
 def test_what_is_nested_without_end() -> None:
     """Depth is an error of its own, at any of the ways to nest."""
-    for opening, closing in (("(", ")"), ("-", ""), ("NOT ", ""), ("UPPER(", ")"), ("[", "]"), ("CASE WHEN TRUE THEN ", " END"),
-                             ("CAST(", " AS INT)"), ("x[", "]"), ("1 + ", ""), ("1 IN (", ")"), ("a-", "")):  # fmt: skip
+    for opening, closing in NESTS:
         check(f"SELECT STREAM {opening * 3000}id{closing * 3000} AS x FROM orders")
     check("SELECT STREAM CAST(id AS " + "ARRAY<" * 3000 + "INT" + ">" * 3000 + ") AS x FROM orders")
     check("SELECT STREAM id" + ".id" * 3000 + " AS x FROM orders")

@@ -1,0 +1,34 @@
+"""`python -m bench [compile] [golden] [flights] [aggregation] [--quick]`: all benchmarks, or those that are named.
+
+What each number means, and where it stands, is told in docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from importlib import import_module
+from pathlib import Path
+
+from bench.report import print_machine
+
+BENCHMARKS = ("compile", "golden", "flights", "aggregation")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure lsqlc beside its budgets.")
+    parser.add_argument("benchmarks", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all without one")
+    parser.add_argument("--quick", action="store_true", help="small data, to see that everything runs")
+    given = parser.parse_args()
+    unknown = set(given.benchmarks).difference(BENCHMARKS)
+    if unknown:
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+    print_machine()
+    with tempfile.TemporaryDirectory(prefix="lsqlc-bench-") as work:
+        for name in given.benchmarks or BENCHMARKS:
+            # Each needs other packages: those of Spark are missing where only the compiler is installed.
+            import_module(f"bench.{name}").run(Path(work), given.quick)
+
+
+if __name__ == "__main__":
+    main()

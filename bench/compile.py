@@ -1,0 +1,40 @@
+"""`lsqlc compile` over generated models: with nothing kept, and with nothing changed. Also `lsqlc --help`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from statistics import median
+
+from bench.models import write_project
+from bench.process import lsqlc
+from bench.report import Row, print_table
+
+# Models: seconds with nothing kept, seconds with nothing changed.
+BUDGETS = {1_000: (1.0, 0.3), 10_000: (10.0, 1.5)}
+HELP_BUDGET = 0.15
+
+
+def run(work: Path, quick: bool) -> None:
+    rows = _sized(work, 100, 2) if quick else [*_sized(work, 1_000, 5), *_sized(work, 10_000, 1)]
+    print_table("compile: whole process", rows)
+
+
+def _sized(work: Path, models: int, rounds: int) -> list[Row]:
+    root = work / f"models_{models}"
+    write_project(root, models)
+    cold, unchanged, help = list[float](), list[float](), list[float]()
+    # The first process finds no compiled Python files and a cold disk.
+    lsqlc("compile", cwd=root)
+    for _ in range(rounds):
+        shutil.rmtree(root / "target")
+        cold.append(lsqlc("compile", cwd=root)[0])
+        unchanged.append(lsqlc("compile", cwd=root)[0])
+        help.append(lsqlc("--help", cwd=root)[0])
+    budgets = BUDGETS.get(models, (None, None))
+    rows = [
+        Row(f"{models:,} models, nothing kept", median(cold), budget=budgets[0], samples=cold),
+        Row(f"{models:,} models, nothing changed", median(unchanged), budget=budgets[1], samples=unchanged),
+    ]
+    # One round says little of so short a process.
+    return [*rows, Row("lsqlc --help", median(help), budget=HELP_BUDGET, samples=help)] if rounds > 1 else rows
