@@ -20,9 +20,8 @@ from lsqlc.types import record as model
 from lsqlc.types.record import Case, Record
 
 if TYPE_CHECKING:
-    from pyspark.sql.connect.session import SparkSession
-
     from lsqlc.project.compile import Compilation
+    from lsqlc.remote.session import SparkSession
 
 __all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "compile", "evaluate"]
 

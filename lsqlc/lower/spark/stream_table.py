@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text
+from lsqlc.lower.spark.gather import gathered
 from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
 from lsqlc.lower.spark.sides import chain, join_key
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_be_tombstone
 
-# How many records of one key may wait for its first table row. Beyond, the oldest leave unmatched.
-MOST_PENDING = 10_000
+# Of how many batches of one key the unmatched records wait for its first table row. Beyond, the oldest stay unmatched:
+# the state of a key that never gets a row must end somewhere.
+BATCHES_WAITING = 256
 
 
 def stream_table(node: nodes.Join, build: Builder) -> str:
@@ -134,14 +136,9 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     """Per key of the batch: `js`, each record with `m`, the table event before it, and `late`, the first row behind
     it.
     """
-    batch = build.add(
-        "batch",
-        "SELECT * FROM (\n"
-        f"  SELECT {build.lead}j,\n"
-        f"    array_sort(collect_list(struct(o, is_t, at, s, t)) OVER (PARTITION BY {build.lead}j)) AS evs,\n"
-        f"    row_number() OVER (PARTITION BY {build.lead}j ORDER BY o, is_t) AS n FROM {events}\n) WHERE n = 1",
-        "the events of each key in this batch, in order",
-    )
+    wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
+    fields = ("o", "is_t", "at", "s", "t")
+    batch = gathered(build, events, "j", "o[0]" if wide else "o", fields, "the events of each key in this batch, in order")
     sides = build.add(
         "sides",
         f"SELECT {build.lead}j, current_timestamp() AS bt,\n"
@@ -196,32 +193,26 @@ def _with_late(node: nodes.Join, settled: str, build: Builder) -> str:
         "  if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,\n"
         "  prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,\n"
         "  if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),\n"
-        f"    x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS un\nFROM {settled}",
+        f"    x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend\nFROM {settled}",
         "what this batch settles, and what it leaves unmatched",
     )
-    spread = build.add(
-        "spread",
-        f"SELECT {build.lead}j, n, inline(concat(array(struct(cur, present, get(un, -1) AS pend)),\n"
-        f"  transform(slice(reverse(un), 1, {MOST_PENDING}),\n"
-        f"    u -> struct(get(array(cur), -1) AS cur, FALSE AS present, u AS pend))))\nFROM {now}",
-        "one row for the key, and one for each unmatched record",
-    )
-    build.state.append(f"at most {MOST_PENDING} unmatched records of each key")
+    build.state.append(f"the unmatched records of each key, from its {BATCHES_WAITING} newest batches that left some")
     waiting = build.add(
         "waiting",
-        f"SELECT {build.lead}j, max(n) AS n, max_by(cur, n) FILTER (WHERE cur IS NOT NULL) AS cur,\n"
+        f"SELECT {build.lead}j, max(n) AS n, max_by(cur, n) AS cur,\n"
         "  max_by(n, n, 2) FILTER (WHERE present) AS pres,\n"
-        f"  max_by(struct(n, pend), struct(n, pend.o), {MOST_PENDING}) FILTER (WHERE pend IS NOT NULL) AS pends\n"
-        f"FROM {spread} GROUP BY {build.lead}j",
+        f"  max_by(struct(n, pend), n, {BATCHES_WAITING}) FILTER (WHERE size(pend) > 0) AS pends\n"
+        f"FROM {now} GROUP BY {build.lead}j",
         "with the records that have waited since the table last had a row",
     )
     return build.add(
         "matched",
         f"SELECT {build.lead}concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),\n"
-        "  transform(filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)\n"
-        f"    AND cur.appeared.at - p.pend.at <= {node.retention}),\n"
-        "    p -> struct(array(cur.appeared.o, p.pend.o) AS o, greatest(cur.appeared.at, p.pend.at) AS at,\n"
-        "      p.pend.s AS s, cur.appeared.t AS t)))) AS out\n"
+        "  transform(filter(flatten(transform(\n"
+        "      filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),\n"
+        f"      p -> cur.appeared.at - p.at <= {node.retention}),\n"
+        "    p -> struct(array(cur.appeared.o, p.o) AS o, greatest(cur.appeared.at, p.at) AS at,\n"
+        "      p.s AS s, cur.appeared.t AS t)))) AS out\n"
         f"FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM {waiting})",
         "the first row of a key goes to the records that waited for it",
     )

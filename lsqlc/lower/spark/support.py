@@ -53,6 +53,8 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
                 "a join of two tables on something else than their keys",
                 "every pair of their rows needs weighted changes of both sides",
             )
+        case nodes.Join(style="table-table", kind="OUTER") if node.left_condition or node.right_condition:
+            yield ("an OUTER join of two tables with a condition in ON", "one key can then have two rows")
         case nodes.Lateral() if node.semantics == "TABLE":
             yield ("LATERAL on a TABLE", "the elements that an update removes must be deleted one by one")
         case nodes.Rekey() if not isinstance(node.input, nodes.Project):

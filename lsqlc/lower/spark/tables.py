@@ -10,6 +10,7 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.aggregates import over_changes, over_stream
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct
+from lsqlc.lower.spark.gather import gathered
 from lsqlc.lower.spark.rows import columns, live, timed
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_be_tombstone
@@ -143,10 +144,10 @@ def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str
     """
     source = node.left if number == 0 else node.right
     condition = node.left_condition if number == 0 else node.right_condition
-    there = "_live" if condition is None else f"_live AND {sql(condition)}"
+    matches = "TRUE" if condition is None else f"coalesce({sql(condition)}, FALSE)"
     held = [f"CAST(NULL AS {_side_type(s)})" for s in (node.left, node.right)]
-    pair = struct((("k", "k0"), ("v", "v0")))
-    held[number] = f"CAST(named_struct('row', if({there}, {pair}, NULL)) AS {_side_type(source)})"
+    row = struct((("k", "k0"), ("v", "v0"), ("matches", matches)))
+    held[number] = f"CAST(named_struct('row', if(_live, {row}, NULL)) AS {_side_type(source)})"
     build.add(
         "left" if number == 0 else "right",
         f"SELECT {build.lead}_ord, _ts, {sql(node.equalities[0][number])} AS j,\n"
@@ -170,6 +171,13 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
         f"FROM {both} WHERE j IS NOT NULL GROUP BY {build.lead}j",
         "the newest row of each side",
     )
+    # Only a side that the join preserves can have a condition left: its row then comes out alone.
+    met = build.add(
+        "met",
+        f"SELECT {build.lead}j, _ord, _ts, {'if(r.matches, l, NULL)' if node.kind == 'RIGHT' else 'l'} AS l,\n"
+        f"  {'if(l.matches, r, NULL)' if node.kind == 'LEFT' else 'r'} AS r\nFROM {newest}",
+        "a row that the condition keeps from matching stands alone",
+    )
     there = {
         "INNER": "l IS NOT NULL AND r IS NOT NULL",
         "LEFT": "l IS NOT NULL",
@@ -180,7 +188,7 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
     return build.add(
         "join",
         f"SELECT {build.lead}array(_ord) AS _ord, _ts, {there} AS _live,\n"
-        f"  if({there}, l.k, j) AS k0, l.v AS v0, if({there}, r.k, j) AS k1, r.v AS v1\nFROM {newest}",
+        f"  if({there}, l.k, j) AS k0, l.v AS v0, if({there}, r.k, j) AS k1, r.v AS v1\nFROM {met}",
         f"a row where {node.kind} asks for one",
     )
 
@@ -188,7 +196,7 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
 def _side_type(node: nodes.Node) -> str:
     relation = node.relations[0]
     key, value = (type_text("spark", facet.type) for facet in (relation.key, relation.value))
-    return f"STRUCT<row: STRUCT<k: {key}, v: {value}>>"
+    return f"STRUCT<row: STRUCT<k: {key}, v: {value}, matches: BOOLEAN>>"
 
 
 def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
@@ -206,18 +214,12 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
         f"SELECT {build.lead}_ord, _ts, k0, if(_live, {moved}, NULL) AS p\nFROM {below}",
         "each row with its new key",
     )
-    batch = build.add(
-        "batch",
-        "SELECT * FROM (\n"
-        f"  SELECT {build.lead}k0, _ord AS last,\n"
-        f"    array_sort(collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY {build.lead}k0)) AS vs,\n"
-        f"    row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n FROM {row}\n"
-        ") WHERE n = 1",
-        "all versions of a row in this batch, in order",
-    )
+    ordinal = "_ord" if node.ordinal_width == 1 else "_ord[0]"
+    fields = ("_ord", "_ts", "p")
+    batch = gathered(build, row, "k0", ordinal, fields, "all versions of a row in this batch, in order")
     history = build.add(
         "history",
-        f"SELECT {build.lead}k0, max_by(vs, last, 2) AS hs FROM {batch} GROUP BY {build.lead}k0",
+        f"SELECT {build.lead}k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM {batch} GROUP BY {build.lead}k0",
         "and the versions of the batch before that touched the row",
     )
     build.state.append("the versions of each row in its two newest batches, by old key")
