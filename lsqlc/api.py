@@ -6,11 +6,9 @@ out = lsqlc.evaluate(plan, [lsqlc.Record("customers", key=1, value={"id": 1, "na
 
 from __future__ import annotations
 
-import atexit
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,7 +19,6 @@ from lsqlc.types.record import Case, Record
 
 if TYPE_CHECKING:
     from lsqlc.project.compile import Compilation
-    from lsqlc.remote.session import SparkSession
 
 __all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "compile", "evaluate"]
 
@@ -108,10 +105,10 @@ def evaluate(
 ) -> dict[str, list[Record]]:
     """What a plan gives for records in order of arrival: every topic that the program writes.
 
-    A TABLE's live rows come by key (numbers by value, text by code point, structs field by field, null first), a STREAM's
-    records by ordinal; every field of the schema is present. `batches` instead of `records` says how a streaming engine
-    cuts them; DuckDB sees them all at once. `now`: epoch milliseconds, for clock functions. The engine `spark` starts
-    an embedded server for the process; it needs no cluster.
+    A TABLE's live rows come by key (numbers by value, text by code point, structs field by field, null first), a
+    STREAM's records by ordinal; every field of the schema is present. `batches` instead of `records` says how a
+    streaming engine cuts them; DuckDB sees them all at once. `now`: epoch milliseconds, for clock functions. The
+    engine `spark` starts an embedded server for the process; it needs no cluster.
 
     Raises ValueError if both records and batches are given or the engine is unknown, LsqlcError for records that do not
     fit their topics (LSQ430) and for what an engine cannot run.
@@ -126,10 +123,9 @@ def evaluate(
 
         outcome = duckdb.evaluate(plan, [case])[0]
     elif engine == "spark":
-        from lsqlc.remote import outcomes
+        from lsqlc.remote import process
 
-        spark, work = _embedded()
-        outcome = outcomes.evaluate(spark, work, plan, [case])[0]
+        outcome = process.evaluate(plan, [case], dict(os.environ))[0]
     else:
         raise ValueError(f"unknown engine '{engine}'; known are 'duckdb' and 'spark'")
     return {topic: list(rows) for topic, rows in outcome.topics.items()}
@@ -184,25 +180,3 @@ def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Dia
             key, value = facets
             declared[topic.name] = model.Topic(topic.name, key, value, topic.event_time, topic.partitions)
     return declared, problems
-
-
-@cache
-def _embedded() -> tuple[SparkSession, Path]:
-    """A session on an embedded server that lives as long as this process, and the folder that they share."""
-    from tempfile import TemporaryDirectory
-
-    from lsqlc.remote.server import EmbeddedServer
-    from lsqlc.remote.session import connect
-
-    folder = TemporaryDirectory(prefix="lsqlc-")
-    server = EmbeddedServer(Path(folder.name) / "server", dict(os.environ))
-    server.start()
-    session = connect(server.address)
-
-    def close() -> None:
-        session.stop()
-        server.stop()
-        folder.cleanup()
-
-    atexit.register(close)
-    return session, Path(folder.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
+from itertools import pairwise
 
 from lsqlc.functions import catalogue
 from lsqlc.syntax import tree
@@ -13,9 +14,7 @@ def calls_aggregate(expression: tree.Expression) -> bool:
     if isinstance(expression, tree.Hyphenated):
         tokens = expression.tokens
         return any(
-            after.text == "(" and _is_aggregate(token.text)
-            for token, after in zip(tokens, tokens[1:], strict=False)
-            if token.kind == "name"
+            after.text == "(" and _is_aggregate(token.text) for token, after in pairwise(tokens) if token.kind == "name"
         )
     if isinstance(expression, tree.Call) and _is_aggregate(expression.name.text):
         return True

@@ -231,9 +231,7 @@ class Binder:
         # Overflow and division by zero give null.
         return Operation(operator, (left, right), type, True)
 
-    def _meet(
-        self, parts: tuple[Expression, ...], at: Extent, what: str
-    ) -> tuple[Expression, ...] | None:
+    def _meet(self, parts: tuple[Expression, ...], at: Extent, what: str) -> tuple[Expression, ...] | None:
         """All parts converted to the type in which they meet."""
         common: DataType = data.NULL
         for part in parts:

@@ -1,8 +1,8 @@
 """JOIN: which kinds are legal, what ON may say, and the key that results.
 
-Rules of the joins document: stream with stream needs WITHIN and gives a stream; table with table gives a table; a stream
-may be joined with a table as INNER or LEFT, a table with a stream as RIGHT. ON joins by AND equalities with one source
-on each side, and conditions on one source; without an equality the keys are equated.
+Rules of the joins document: stream with stream needs WITHIN and gives a stream; table with table gives a table; a
+stream may be joined with a table as INNER or LEFT, a table with a stream as RIGHT. ON joins by AND equalities with
+one source on each side, and conditions on one source; without an equality the keys are equated.
 """
 
 from __future__ import annotations
@@ -109,9 +109,7 @@ def _check_kind(join: tree.Join, style: JoinStyle, findings: Findings) -> None:
     help = f"a {one} with a {other} allows {legal}"
     if style == "table-stream":
         help += f", or put the stream first: {join.right.label} JOIN {join.left.label}"
-    findings.error(
-        "LSQ331", f"a {one} cannot be joined with a {other} by {join.kind} JOIN", join.kind_at, help=help
-    )
+    findings.error("LSQ331", f"a {one} cannot be joined with a {other} by {join.kind} JOIN", join.kind_at, help=help)
 
 
 def _check_within(join: tree.Join, style: JoinStyle, findings: Findings) -> None:
@@ -142,9 +140,7 @@ def _check_within(join: tree.Join, style: JoinStyle, findings: Findings) -> None
 _Conditions = tuple[list[tuple[Expression, Expression]], tuple[Expression, ...], tuple[Expression, ...]]
 
 
-def _conditions(
-    join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool
-) -> _Conditions | None:
+def _conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool) -> _Conditions | None:
     """ON as equalities (left, right) and the conditions on each side; key equality if there is none."""
     binder = Binder(scope, findings, strict=strict, no_clock="in ON")
     equalities: list[tuple[Expression, Expression]] = []
@@ -273,9 +269,9 @@ def _refuse(part: tree.Expression, join: tree.Join, findings: Findings) -> None:
 
 def _key_equality(join: tree.Join, scope: Scope, findings: Findings) -> tuple[Expression, Expression] | None:
     keys = [Field(i, "key", (), r.key.type, True) for i, r in enumerate(scope.relations)]
-    for number, key in enumerate(keys):
-        if scope.relations[number].key.is_absent:
-            name = scope.relations[number].name
+    for relation in scope.relations:
+        if relation.key.is_absent:
+            name = relation.name
             findings.error(
                 "LSQ336",
                 f"the records of '{name}' have no key to join by",

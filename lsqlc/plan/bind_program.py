@@ -112,8 +112,10 @@ def _stored(node: Node, insert: tree.Insert, findings: Findings) -> Node | None:
         stored = store(result.key if facet == "key" else result.value, before, after) if after in FORMATS else None
         if stored is None:
             known = after in FORMATS
-            message = f"a {facet} stored as {before.upper()} cannot be stored as {asked.text}" if known else (
-                f"'{asked.text}' is no storage format that can be written"
+            message = (
+                f"a {facet} stored as {before.upper()} cannot be stored as {asked.text}"
+                if known
+                else (f"'{asked.text}' is no storage format that can be written")
             )
             findings.error("LSQ326", message, asked.at, help=f"it can be stored as {' or '.join(choices(before))}")
             return None
@@ -177,13 +179,18 @@ def _sinks(
         if other is None:
             sinks[target] = Sink((optimise(node),), topic)
         elif other.semantics == "TABLE" or node.semantics == "TABLE":
-            findings.error("LSQ329", f"only one statement can write the TABLE '{target}'", at, help="use another target")
+            findings.error(
+                "LSQ329", f"only one statement can write the TABLE '{target}'", at, help="use another target"
+            )
         elif (other.topic.key, other.topic.value) != (topic.key, topic.value):
             findings.error(
                 "LSQ328",
                 f"two statements write '{target}' with different schemas",
                 at,
-                notes=(f"before: key {other.topic.key}, value {other.topic.value}", f"here: key {topic.key}, value {topic.value}"),
+                notes=(
+                    f"before: key {other.topic.key}, value {other.topic.value}",
+                    f"here: key {topic.key}, value {topic.value}",
+                ),
             )
         else:
             width = max(other.topic.ordinal_width, topic.ordinal_width)

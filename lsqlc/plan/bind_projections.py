@@ -65,7 +65,9 @@ def bind_projections(select: tree.Select, binder: Binder, merged: Merged) -> Pro
     before = len(findings.found)
     for projection in select.projections:
         if isinstance(projection.source, tree.Wildcard):
-            for name, expression in _wildcard(projection.source, binder.scope, findings, merged, len(select.projections) == 1):
+            for name, expression in _wildcard(
+                projection.source, binder.scope, findings, merged, len(select.projections) == 1
+            ):
                 _place(facets["value"], (name,) if name else (), expression, projection.at, findings)
             continue
         bound = binder.bind(projection.source)
@@ -105,7 +107,9 @@ def _place(facet: _Facet, path: tuple[str, ...], expression: Expression, at: Ext
     """Put an expression where its target says, if the rules allow it."""
     if not path:
         if facet.whole:
-            findings.error("LSQ302", f"only one projection can be the whole '{facet.name}'", at, help="name fields in it")
+            findings.error(
+                "LSQ302", f"only one projection can be the whole '{facet.name}'", at, help="name fields in it"
+            )
         elif facet.fields.parts:
             _overrides(facet.name, at, findings)
         else:
@@ -226,7 +230,9 @@ def _fields(number: int, relation: Relation, *, key: bool) -> list[tuple[str, Ex
     return [(f.name, Field(number, which, (f.name,), f.type, f.nullable)) for f in facet.type.fields]  # type: ignore[arg-type]
 
 
-def _no_fields(relation: Relation, key: bool, wildcard: tree.Wildcard, findings: Findings) -> list[tuple[str, Expression]]:
+def _no_fields(
+    relation: Relation, key: bool, wildcard: tree.Wildcard, findings: Findings
+) -> list[tuple[str, Expression]]:
     facet = "_key" if key else "_value"
     type = relation.key.type if key else relation.value.type
     findings.error(

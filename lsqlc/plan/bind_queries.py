@@ -113,7 +113,7 @@ def _event_time(select: tree.Select, fed: _Input, findings: Findings, strict: bo
             "LSQ319",
             "EVENTTIME BY belongs to one source, not to a join",
             at,
-            help="give each side its time in a WITH statement: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)",
+            help="give each side its own: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)",
         )
         return None
     time = Binder(fed.scope, findings, strict=strict).bind(select.event_time)
@@ -179,7 +179,9 @@ def _refuse_compacted(name: str, at: Extent, done: str, findings: Findings) -> N
         "LSQ344",
         f"'{name}' cannot be {done}: it is the STREAM of changes of a derived TABLE",
         at,
-        notes=("of several changes of one row within a batch only the last may be there, so the result would depend on batches",),
+        notes=(
+            "of several changes of a row in one batch only the last may be there: the result would depend on batches",
+        ),
         help="read the TABLE itself: SELECT TABLE ...",
     )
 
@@ -224,7 +226,9 @@ def _laterals(select: tree.Select, fed: _Input, findings: Findings, strict: bool
         alias = lateral.alias.text
         value = scope.relations[0].value.type
         if (isinstance(value, Struct) and value.field(alias)) or any(r.name == alias for r in scope.relations):
-            findings.error("LSQ342", f"'{alias}' hides a field or source of that name", lateral.alias.at, help="rename it")
+            findings.error(
+                "LSQ342", f"'{alias}' hides a field or source of that name", lateral.alias.at, help="rename it"
+            )
             return None
         node = Lateral(node, array, alias)
         scope = replace(scope, relations=(*scope.relations, node.relations[-1]), laterals=scope.laterals + 1)
@@ -244,9 +248,7 @@ def _has_aggregate(select: tree.Select) -> bool:
     return any(not isinstance(p.source, tree.Wildcard) and calls_aggregate(p.source) for p in select.projections)
 
 
-def _project(
-    node: Node, projected: Projected, fed: _Input, name: str, select: tree.Select, findings: Findings
-) -> Node:
+def _project(node: Node, projected: Projected, fed: _Input, name: str, select: tree.Select, findings: Findings) -> Node:
     first = fed.scope.relations[0]
     key = projected.key or fed.key
     key_format = format_of(key.type, first.key if first.key.format == "avro" else first.value)
@@ -264,7 +266,9 @@ def _project(
         findings.warn(
             "LSQ805",
             "nothing shows that each row of this TABLE has a key of its own",
-            next((p.target.at for p in select.projections if p.target and p.target.facet == "key"), select.semantics_at),
+            next(
+                (p.target.at for p in select.projections if p.target and p.target.facet == "key"), select.semantics_at
+            ),
             notes=("of the rows with one key, the newest is the row",),
         )
     return Rekey(result)

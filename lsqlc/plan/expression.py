@@ -120,9 +120,7 @@ class StructOf:
 
     @property
     def type(self) -> Struct:
-        return Struct(
-            tuple(data.Field(n, v.type, v.nullable) for n, v in zip(self.names, self.values, strict=True))
-        )
+        return Struct(tuple(data.Field(n, v.type, v.nullable) for n, v in zip(self.names, self.values, strict=True)))
 
     @property
     def nullable(self) -> bool:

@@ -1,7 +1,7 @@
 """The nodes of a plan: frozen, each with its inputs, and with its schema and semantics computed from them.
 
-Every node gives records with a key, a timestamp and an ordinal, and one or more relations, which are what its consumers'
-expressions speak of: one for a scan or a projection, both sides for a join, one more for each lateral.
+Every node gives records with a key, a timestamp and an ordinal, and one or more relations, which are what its
+consumers' expressions speak of: one for a scan or a projection, both sides for a join, one more for each lateral.
 """
 
 from __future__ import annotations
@@ -147,9 +147,7 @@ class Project:
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        return (
-            Relation(self.name, Facet(self.key.type, self.key_format), Facet(self.value.type, self.value_format)),
-        )
+        return (Relation(self.name, Facet(self.key.type, self.key_format), Facet(self.value.type, self.value_format)),)
 
     @property
     def ordinal_width(self) -> int:
@@ -179,9 +177,10 @@ class Rekey:
 class Join:
     """Joins two inputs on equalities.
 
-    `equalities` are pairs over the left's and the right's own relations; `left_condition` and `right_condition` say when
-    a record of that side can match at all. `within` is in milliseconds, for two streams. `retention`: how long a stream
-    record may wait for its first table row, in milliseconds. `grace`: how much later than `within` a record may come.
+    `equalities` are pairs over the left's and the right's own relations; `left_condition` and `right_condition` say
+    when a record of that side can match at all. `within` is in milliseconds, for two streams. `retention`: how long a
+    stream record may wait for its first table row, in milliseconds. `grace`: how much later than `within` a record
+    may come.
     """
 
     kind: JoinKind
@@ -201,9 +200,13 @@ class Join:
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        left = tuple(_nullable(r) for r in self.left.relations) if self.kind in ("RIGHT", "OUTER") else self.left.relations
+        left = (
+            tuple(_nullable(r) for r in self.left.relations) if self.kind in ("RIGHT", "OUTER") else self.left.relations
+        )
         right = (
-            tuple(_nullable(r) for r in self.right.relations) if self.kind in ("LEFT", "OUTER") else self.right.relations
+            tuple(_nullable(r) for r in self.right.relations)
+            if self.kind in ("LEFT", "OUTER")
+            else self.right.relations
         )
         return (*left, *right)
 
@@ -267,9 +270,7 @@ class Aggregate:
     def group_type(self) -> data.DataType:
         if not self.key_names:
             return self.keys[0].type
-        return Struct(
-            tuple(data.Field(n, k.type, k.nullable) for n, k in zip(self.key_names, self.keys, strict=True))
-        )
+        return Struct(tuple(data.Field(n, k.type, k.nullable) for n, k in zip(self.key_names, self.keys, strict=True)))
 
     @property
     def key_type(self) -> data.DataType:

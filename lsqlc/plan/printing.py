@@ -54,7 +54,9 @@ def _detail(node: nodes.Node) -> str:
         case nodes.Rekey():
             return f"one row per new key {node.relations[0].key.type}, the newest"
         case nodes.Reinterpret(input=source):
-            return "the newest record of each key" if node.semantics == "TABLE" else f"changes of the {source.semantics}"
+            return (
+                "the newest record of each key" if node.semantics == "TABLE" else f"changes of the {source.semantics}"
+            )
         case nodes.Aggregate():
             return _aggregate(node)
         case nodes.Join():
@@ -66,9 +68,7 @@ def _detail(node: nodes.Node) -> str:
 def _aggregate(node: nodes.Aggregate) -> str:
     below = node.input.relations
     names = node.key_names or ("",) * len(node.keys)
-    keys = [
-        expression_text(k, below) + (f" AS {quote(n)}" if n else "") for k, n in zip(node.keys, names, strict=True)
-    ]
+    keys = [expression_text(k, below) + (f" AS {quote(n)}" if n else "") for k, n in zip(node.keys, names, strict=True)]
     calls = [f"a{i} = {aggregation_text(a, below)}" for i, a in enumerate(node.aggregates)]
     window = f" in {window_text(node.window)}" if node.window else ""
     return f"by {', '.join(keys)}{window}: {', '.join(calls)}"
@@ -155,5 +155,3 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
 def _inner(expression: ex.Expression, text: Callable[[ex.Expression], str]) -> str:
     nested = isinstance(expression, ex.Operation) and expression.operator not in ("NOT", "NEGATE")
     return f"({text(expression)})" if nested else text(expression)
-
-

@@ -55,7 +55,9 @@ class Scope:
             return None
         if root in _FACETS:
             return self._bare_facet(parts, at, findings)
-        owners = [i for i, r in enumerate(self.sources) if isinstance(r.value.type, Struct) and r.value.type.field(root)]
+        owners = [
+            i for i, r in enumerate(self.sources) if isinstance(r.value.type, Struct) and r.value.type.field(root)
+        ]
         if len(owners) == 1:
             return self._within(owners[0], parts, at, findings)
         if owners:

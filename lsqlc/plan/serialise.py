@@ -57,9 +57,7 @@ def node_data(node: nodes.Node) -> dict[str, Any]:
         "node": type(node).__name__,
         "fingerprint": fingerprint(node),
         "semantics": node.semantics,
-        "relations": [
-            {"name": r.name, "key": facet_data(r.key), "value": facet_data(r.value)} for r in node.relations
-        ],
+        "relations": [{"name": r.name, "key": facet_data(r.key), "value": facet_data(r.value)} for r in node.relations],
         **described,
         "inputs": [node_data(part) for part in nodes.inputs(node)],
     }

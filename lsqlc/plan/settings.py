@@ -1,7 +1,7 @@
 """SET: which settings exist, and what one says.
 
-Settings of Kafka's clients and of RocksDB are known by their prefixes and mean nothing here; they are kept in the plan and
-give a finding, so that a program can move as it is.
+Settings of Kafka's clients and of RocksDB are known by their prefixes and mean nothing here; they are kept in the
+plan and give a finding, so that a program can move as it is.
 """
 
 from __future__ import annotations
@@ -47,4 +47,6 @@ def _check_topic_key(setting: tree.Setting, findings: Findings) -> None:
     key = setting.key.text
     if not any(key.endswith("." + name) and len(key) > len("topic..") + len(name) for name in _TOPIC):
         known = ", ".join(_TOPIC)
-        findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at, help=f"after the topic's name stands one of {known}")
+        findings.error(
+            "LSQ320", f"unknown setting '{key}'", setting.key.at, help=f"after the topic's name stands one of {known}"
+        )

@@ -11,7 +11,13 @@ from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet, natural_format
 
 # Format to the formats that it can be stored as, itself aside.
-_CONVERSIONS = {"int": ("long", "string", "avro"), "long": ("string", "avro"), "string": ("avro",), "json": ("avro",), "avro": ("json",)}
+_CONVERSIONS = {
+    "int": ("long", "string", "avro"),
+    "long": ("string", "avro"),
+    "string": ("avro",),
+    "json": ("avro",),
+    "avro": ("json",),
+}
 FORMATS = ("json", "avro", "string", "int", "long", "float", "double", "boolean", "bytes", "date", "time", "timestamp")
 _TYPES: dict[str, DataType] = {"long": data.BIGINT, "string": data.STRING}
 

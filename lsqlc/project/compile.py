@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from lsqlc.diagnostics import Diagnostic, Severity, Span, order
 from lsqlc.plan import Limits, Plan, compile_program
 from lsqlc.project.discovery import written_topics
@@ -184,7 +186,8 @@ class _Builder:
         broken = [(topic, span) for topic, span in node.reads if topic in self._broken]
         if broken:
             return ModelBuild(model.name, "skipped", diagnostics=(self._skipped(model, *broken[0]),))
-        source, key = _source(model), self._key(model, node)
+        source = _source(model)
+        key = self._key(source, node)
         known = self._cache.get(model.name)
         if known is not None and known.key == key and model.name not in self._wanted:
             return ModelBuild(
@@ -220,9 +223,11 @@ class _Builder:
         taken = {t for t, _ in node.writes if self._linked.graph.writers.get(t) != model.name} - self._declared
         return {n: t for n, t in self._topics.items() if n not in taken} if taken else self._topics
 
-    def _key(self, model: Model, node: Node) -> str:
+    def _key(self, source: str, node: Node) -> str:
         named = sorted({topic for topic, _ in (*node.reads, *node.writes)})
-        return digest(_source(model), self._limits, *(f"{name} {self._topics.get(name)!r}" for name in named))
+        # As JSON, since it is made for every model, and Python takes several times as long for the text of a schema.
+        schemas = msgspec.json.encode([(name, self._topics.get(name)) for name in named])
+        return digest(source, self._limits, schemas.decode())
 
     def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:
         message = f"the model '{model.name}' is skipped, because of the topic '{topic}'"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from sqlglot import Tokenizer, TokenType
 from sqlglot.errors import TokenError
@@ -34,10 +34,10 @@ class Token:
 
 
 class _Lexer(Tokenizer):
-    QUOTES = ["'", '"']
-    IDENTIFIERS = ["`"]
-    STRING_ESCAPES = ["'", '"']
-    KEYWORDS = {
+    QUOTES: ClassVar = ["'", '"']
+    IDENTIFIERS: ClassVar = ["`"]
+    STRING_ESCAPES: ClassVar = ["'", '"']
+    KEYWORDS: ClassVar = {
         "<>": TokenType.NEQ,
         "!=": TokenType.NEQ,
         "<=": TokenType.LTE,

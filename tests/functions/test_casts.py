@@ -120,7 +120,17 @@ def test_a_null_casts_to_anything() -> None:
 
 @pytest.mark.parametrize(
     ("source", "target"),
-    [("DATE", "INT"), ("INT", "DATE"), ("INT", "TIMESTAMP"), ("DOUBLE", "TIMESTAMP"), ("BYTES", "INT"), ("ARRAY<INT>", "STRING"), ("ARRAY<BIGINT>", "ARRAY<INT>"), ("STRING", "ARRAY<STRING>"), ("TIMESTAMP", "BOOLEAN")],
+    [
+        ("DATE", "INT"),
+        ("INT", "DATE"),
+        ("INT", "TIMESTAMP"),
+        ("DOUBLE", "TIMESTAMP"),
+        ("BYTES", "INT"),
+        ("ARRAY<INT>", "STRING"),
+        ("ARRAY<BIGINT>", "ARRAY<INT>"),
+        ("STRING", "ARRAY<STRING>"),
+        ("TIMESTAMP", "BOOLEAN"),
+    ],
 )
 def test_what_has_no_meaning_is_not_castable(source: str, target: str) -> None:
     """A pair without a meaning in the language is refused before an engine sees it."""

@@ -147,7 +147,18 @@ def test_when_a_call_may_be_null(name: str, types: list[DataType], arguments: li
 
 def test_literal_null_is_an_argument(connection: duckdb.DuckDBPyConnection) -> None:
     """NULL as an argument takes the parameter's type and makes the result null."""
-    for name, count in (("UPPER", 1), ("SUBSTRING", 3), ("SQRT", 1), ("YEAR", 1), ("ABS", 1), ("CEIL", 1), ("ROUND", 1), ("MOD", 2), ("COALESCE", 2), ("SIZEOF", 1)):
+    for name, count in (
+        ("UPPER", 1),
+        ("SUBSTRING", 3),
+        ("SQRT", 1),
+        ("YEAR", 1),
+        ("ABS", 1),
+        ("CEIL", 1),
+        ("ROUND", 1),
+        ("MOD", 2),
+        ("COALESCE", 2),
+        ("SIZEOF", 1),
+    ):
         function = scalar(name)
         assert function is not None
         text = call("duckdb", function, ["NULL"] * count, [NULL] * count)

@@ -68,7 +68,9 @@ def test_both_engines_agree_on_arithmetic(op: str, connection: duckdb.DuckDBPyCo
 
 def test_both_engines_agree_on_comparisons(connection: duckdb.DuckDBPyConnection, spark: Any) -> None:
     """Numbers meet in a common type, strings compare by code point, NaN is the largest and equal to itself."""
-    probes = [pairs(op, a, b, NUMBERS) for op in ("=", "<") for a, b in itertools.combinations_with_replacement(NUMBERS, 2)]
+    probes = [
+        pairs(op, a, b, NUMBERS) for op in ("=", "<") for a, b in itertools.combinations_with_replacement(NUMBERS, 2)
+    ]
     probes += [pairs(op, a, a, OTHERS) for op in COMPARISON for a in OTHERS]
     probes += [pairs(op, a, a, ARRAYS) for op in ("=", "<>") for a in ARRAYS]
     found = differences(connection, spark, probes)

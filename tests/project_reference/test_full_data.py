@@ -22,9 +22,7 @@ _DROPPED = {"planes_by_airport": 2512, "last_seen": 2512}
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer.model)
-def test_duckdb_gives_the_figures(
-    answer: Answer, compiled: Compilation, evaluated: Callable[[str], Outcome]
-) -> None:
+def test_duckdb_gives_the_figures(answer: Answer, compiled: Compilation, evaluated: Callable[[str], Outcome]) -> None:
     """Every row of every model is the one that plain loops over the files give. Flights without tail number are no rows
     of a table, and the user is told how many they are.
     """

@@ -5,6 +5,8 @@ Relation number n of the plan is two columns, `k<n>` and `v<n>`: its key and its
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lsqlc.functions import calls, casts, catalogue, operators
 from lsqlc.functions.engine_types import type_text
 from lsqlc.plan import expression as ex
@@ -60,12 +62,16 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
         case ex.Member(operand=operand, name=name):
             return f"struct_extract({of(operand)}, {text(name)})"
         case ex.StructOf(names=names, values=values):
-            parts = ", ".join(f"{text(n)}: {of(v)}" for n, v in zip(names, values, strict=True))
-            return "{" + parts + "}"
+            return struct(zip(names, map(of, values), strict=True))
     raise AssertionError(f"no DuckDB form of {type(expression).__name__}")
 
 
-def _literal(value: None | bool | int | float | str, type: DataType) -> str:
+def struct(parts: Iterable[tuple[str, str]]) -> str:
+    """A struct of named values."""
+    return "{" + ", ".join(f"{text(name)}: {value}" for name, value in parts) + "}"
+
+
+def _literal(value: bool | int | float | str | None, type: DataType) -> str:
     name = type_text("duckdb", type)
     if value is None:
         return f"CAST(NULL AS {name})"

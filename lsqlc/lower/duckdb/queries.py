@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lsqlc.lower.duckdb.relations import Query, relation
+from lsqlc.lower.duckdb.query import Query
+from lsqlc.lower.duckdb.relations import lower_node
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Sink, scans
 from lsqlc.plan.plan import Plan
@@ -33,15 +34,15 @@ def plan_sql(plan: Plan) -> str:
 
 
 def _statement(sink: Sink) -> Statement:
-    query = Query()
+    query = Query(lower_node)
     if sink.semantics == "TABLE":
-        rows = relation(sink.inputs[0], query, final=True)
+        rows = query.relation(sink.inputs[0], final=True)
         select = f"SELECT _case, _ts, k0 AS key, v0 AS value FROM {rows}"
     else:
         order = "_ord" if sink.topic.ordinal_width == 1 else "CAST(_ord AS BIGINT[])"
         parts = []
         for number, node in enumerate(sink.inputs):
-            name = relation(node, query, final=True)
+            name = query.relation(node, final=True)
             own = "[_ord]" if node.ordinal_width == 1 and sink.topic.ordinal_width > 1 else order
             parts.append(f"SELECT _case, _ts, k0 AS key, v0 AS value, {own} AS _ord, {number} AS _input FROM {name}")
         union = "\n  UNION ALL ".join(parts)

@@ -6,7 +6,7 @@ Records come in as JSON, whose types are those of the schema, but for BYTES, whi
 from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
-from lsqlc.lower.duckdb.expressions import quoted
+from lsqlc.lower.duckdb.expressions import quoted, struct
 from lsqlc.plan import nodes
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
@@ -30,11 +30,8 @@ def _pruned(sql: str, whole: DataType, kept: DataType) -> str:
     if whole == kept or not isinstance(kept, Struct) or not isinstance(whole, Struct):
         return sql
     types = {f.name: f.type for f in whole.fields}
-    parts = ", ".join(
-        f"'{f.name.replace(chr(39), chr(39) * 2)}': {_pruned(f'{sql}.{quoted(f.name)}', types[f.name], f.type)}"
-        for f in kept.fields
-    )
-    return f"CASE WHEN {sql} IS NOT NULL THEN {{{parts}}} END"
+    parts = struct((f.name, _pruned(f"{sql}.{quoted(f.name)}", types[f.name], f.type)) for f in kept.fields)
+    return f"CASE WHEN {sql} IS NOT NULL THEN {parts} END"
 
 
 def time_column(topic: Topic, value: str = "v") -> str:
@@ -85,11 +82,8 @@ def restore(sql: str, type: DataType) -> str:
         return sql
     match type:
         case Struct(fields):
-            parts = ", ".join(
-                f"'{f.name.replace(chr(39), chr(39) * 2)}': {restore(f'{sql}.{quoted(f.name)}', f.type)}"
-                for f in fields
-            )
-            return f"CASE WHEN {sql} IS NOT NULL THEN {{{parts}}} END"
+            parts = struct((f.name, restore(f"{sql}.{quoted(f.name)}", f.type)) for f in fields)
+            return f"CASE WHEN {sql} IS NOT NULL THEN {parts} END"
         case Array(element):
             return f"list_transform({sql}, lambda e: {restore('e', element)})"
         case Map(_, value):

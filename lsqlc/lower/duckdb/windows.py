@@ -6,7 +6,7 @@ before it (LANGUAGE.md, "Order, time, tables").
 
 from __future__ import annotations
 
-from lsqlc.lower.duckdb.relations import Query
+from lsqlc.lower.duckdb.query import Query
 from lsqlc.plan.nodes import Window
 
 
@@ -24,7 +24,9 @@ def _fixed(window: Window, arrived: str, query: Query) -> str:
     """Windows of one size, aligned to the epoch; none starts before it."""
     size, advance = window.size, window.advance
     first = f"CASE WHEN _ts < {size} THEN 0 ELSE ((_ts - {size}) // {advance} + 1) * {advance} END"
-    spread = query.add("spread", f"SELECT t.*, unnest(range({first}, _ts + 1, {advance})) AS start\nFROM {arrived} AS t")
+    spread = query.add(
+        "spread", f"SELECT t.*, unnest(range({first}, _ts + 1, {advance})) AS start\nFROM {arrived} AS t"
+    )
     late = f"coalesce(start + {size + window.grace} <= seen, FALSE)"
     query.counts.append(("late", f"SELECT _case FROM {spread} WHERE {late}"))
     return query.add("windows", f"{_KEYED}\nFROM (SELECT *, start + {size} AS stop FROM {spread} WHERE NOT {late})")

@@ -4,8 +4,8 @@ Both are read as one stream of lines, so that the order in which their records c
 gathered per join key and replayed in order of their ordinals: each stream record sees the newest version of the table's
 row before it. What stood before the batch comes from the state: the last table events of the key.
 
-A record that finds no row may still meet the first one that appears (every join but the inner one): it stays in a second
-state until then. Both states are ordered by ordinals and by a count of the key's batches, never by a clock;
+A record that finds no row may still meet the first one that appears (every join but the inner one): it stays in a
+second state until then. Both states are ordered by ordinals and by a count of the key's batches, never by a clock;
 `current_timestamp()`, constant in a batch, only tells this batch's events from older ones.
 """
 
@@ -138,7 +138,9 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     """
     wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
     fields = ("o", "is_t", "at", "s", "t")
-    batch = gathered(build, events, "j", "o[0]" if wide else "o", fields, "the events of each key in this batch, in order")
+    batch = gathered(
+        build, events, "j", "o[0]" if wide else "o", fields, "the events of each key in this batch, in order"
+    )
     sides = build.add(
         "sides",
         f"SELECT {build.lead}j, current_timestamp() AS bt,\n"

@@ -219,7 +219,8 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
     batch = gathered(build, row, "k0", ordinal, fields, "all versions of a row in this batch, in order")
     history = build.add(
         "history",
-        f"SELECT {build.lead}k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM {batch} GROUP BY {build.lead}k0",
+        f"SELECT {build.lead}k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs\n"
+        f"FROM {batch} GROUP BY {build.lead}k0",
         "and the versions of the batch before that touched the row",
     )
     build.state.append("the versions of each row in its two newest batches, by old key")
@@ -227,7 +228,8 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
         "ended",
         f"SELECT {build.lead}inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,\n"
         "  i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))\n"
-        f"FROM (SELECT {build.lead}concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs\n"
+        f"FROM (\n  SELECT {build.lead}\n"
+        "    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs\n"
         f"  FROM {history})",
         "each version, and whether a later one ended it",
     )

@@ -1,8 +1,9 @@
 """Move conditions below a join, to the side that they read, so that fewer records reach it.
 
-A condition of WHERE may move below a join on a side that the join preserves, or on both of an inner one: on the optional
-side it would turn a dropped row into an unmatched one. A condition of ON on the side that may be missing is a filter of
-that side; on the side that the join preserves it never is (joins document, "Filter optimizations"; LANGUAGE.md, "Joins").
+A condition of WHERE may move below a join on a side that the join preserves, or on both of an inner one: on the
+optional side it would turn a dropped row into an unmatched one. A condition of ON on the side that may be missing is
+a filter of that side; on the side that the join preserves it never is (joins document, "Filter optimizations";
+LANGUAGE.md, "Joins").
 """
 
 from __future__ import annotations

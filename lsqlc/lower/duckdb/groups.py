@@ -1,0 +1,60 @@
+"""Aggregates in DuckDB: the groups as they are at the end, or every state that they went through."""
+
+from __future__ import annotations
+
+from lsqlc.lower.duckdb.aggregates import aggregate
+from lsqlc.lower.duckdb.expressions import sql, struct
+from lsqlc.lower.duckdb.query import Query, indent
+from lsqlc.lower.duckdb.windows import windowed
+from lsqlc.plan import nodes
+from lsqlc.plan.identity import may_be_tombstone
+
+
+def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
+    """The rows of an aggregate."""
+    source = node.input
+    table = source.semantics == "TABLE"
+    below = query.relation(source, final=final and table)
+    keys = [sql(key) for key in node.keys]
+    key = struct(zip(node.key_names, keys, strict=True)) if node.key_names else keys[0]
+    counted = f"FROM {below} AS t"
+    if may_be_tombstone(source):
+        query.counts.append(("null value", f"SELECT _case {counted} WHERE v0 IS NULL"))
+        counted += " WHERE v0 IS NOT NULL"
+    members = query.add("members", f"SELECT t.*, {key} AS _group\n{counted}")
+    query.counts.append(("null group key", f"SELECT _case FROM {members} WHERE _group IS NULL"))
+    rows = query.add("rows", f"SELECT * FROM {members} WHERE _group IS NOT NULL")
+    if node.window is not None:
+        rows = windowed(node.window, rows, query)
+    # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
+    order = "t._id" if table else "t._ord"
+    values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
+    # A session is there once it is closed; before that its key is not known.
+    if final or (node.window is not None and node.window.kind == "SESSION"):
+        return query.add(
+            "groups",
+            "SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,\n"
+            f"  {values} AS v0\nFROM {rows} AS t GROUP BY _case, _group",
+        )
+    return _group_versions(rows, values, table, query)
+
+
+def _group_versions(rows: str, values: str, table: bool, query: Query) -> str:
+    """Every state that each group went through: at each of its events, an aggregate over the rows that lived then."""
+    events = f"SELECT _case, _group, _ord AS moment FROM {rows}"
+    if table:
+        events += f"\nUNION SELECT _case, _group, _end FROM {rows} WHERE _end IS NOT NULL"
+    spans = query.add(
+        "events",
+        "SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until\n"
+        f"FROM (\n{indent(events)}\n)",
+    )
+    lived = "t._ord <= e.moment" + (" AND (t._end IS NULL OR t._end > e.moment)" if table else "")
+    return query.add(
+        "groups",
+        "SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,\n"
+        "  e._group AS _id, e._group AS k0,\n"
+        f"  {values} AS v0\n"
+        f"FROM {spans} AS e JOIN {rows} AS t ON e._case = t._case AND e._group = t._group AND {lived}\n"
+        "GROUP BY e._case, e._group, e.moment, e.until",
+    )

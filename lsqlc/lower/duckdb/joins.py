@@ -1,0 +1,215 @@
+"""Joins in DuckDB, over records and versions of rows."""
+
+from __future__ import annotations
+
+from lsqlc.lower.duckdb.expressions import sql, struct
+from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_null
+from lsqlc.lower.duckdb.rekey import rekeyed
+from lsqlc.plan import nodes
+from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
+
+
+def joined(node: nodes.Join, query: Query, final: bool) -> str:
+    """The rows of a join."""
+    match node.style:
+        case "stream-stream":
+            return _stream_stream(node, query)
+        case "table-table":
+            return _table_table(node, query, final)
+        case "stream-table":
+            return _stream_table(node, query, node.left, node.right, 0)
+        case "table-stream":
+            return _stream_table(node, query, node.right, node.left, 1)
+
+
+def _join_key(node: nodes.Join, side: int) -> str:
+    """The equated values of a side as one value, null if one of them is: it then matches nothing."""
+    parts = [sql(pair[side]) for pair in node.equalities]
+    whole = parts[0]
+    condition = node.left_condition if side == 0 else node.right_condition
+    tests = [f"{p} IS NOT NULL" for p in parts] if len(parts) > 1 else []
+    if condition is not None:
+        tests.append(sql(condition))
+    if len(parts) > 1:
+        whole = struct((f"j{i}", p) for i, p in enumerate(parts))
+    return f"CASE WHEN {' AND '.join(tests)} THEN {whole} END" if tests else whole
+
+
+def _side(node: nodes.Join, side: int, query: Query, final: bool) -> str:
+    """The rows of a side with their join key as `j`; records of a stream without value are skipped."""
+    source = node.left if side == 0 else node.right
+    below = query.relation(source, final=final)
+    where = ""
+    if may_be_tombstone(source):
+        query.counts.append(("null value", f"SELECT _case FROM {below} WHERE v0 IS NULL"))
+        where = "\nWHERE v0 IS NOT NULL"
+    return query.add(
+        "left" if side == 0 else "right", f"SELECT t.*, {_join_key(node, side)} AS j\nFROM {below} AS t{where}"
+    )
+
+
+def _later_first(node: nodes.Join) -> str:
+    """The ordinal of a pair: that of the later record, then the other's."""
+    left, right = as_list("l._ord", node.left), as_list("r._ord", node.right)
+    return f"CASE WHEN {left} > {right} THEN {left} || {right} ELSE {right} || {left} END"
+
+
+def _nulls(node: nodes.Node, shift: int = 0) -> str:
+    return ", ".join(f"NULL AS {c}{i + shift}" for i in range(len(node.relations)) for c in ("k", "v"))
+
+
+def _both(node: nodes.Join, left: str | None, right: str | None) -> str:
+    """The columns of both sides, nulls for one that is not there."""
+    width = len(node.left.relations)
+    one = columns(node.left, left) if left else _nulls(node.left)
+    other = columns(node.right, right, width) if right else _nulls(node.right, width)
+    return f"{one}, {other}"
+
+
+def _stream_stream(node: nodes.Join, query: Query) -> str:
+    """Pairs within the window; what never met comes out alone, at its own ordinal."""
+    assert node.within is not None
+    sides = [_on_time(node, _side(node, side, query, False), side, query) for side in (0, 1)]
+    left, right = sides
+    pairs = query.add(
+        "pairs",
+        f"SELECT l._case AS _case, {_later_first(node)} AS _ord, greatest(l._ts, r._ts) AS _ts,\n"
+        f"  {_both(node, 'l', 'r')}, l._ord AS l_ord, r._ord AS r_ord\n"
+        f"FROM {left} AS l JOIN {right} AS r\n"
+        f"  ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - {node.within} AND l._ts + {node.within}",
+    )
+    parts = [f"SELECT * EXCLUDE (l_ord, r_ord) FROM {pairs}"]
+    for side, (name, alias) in enumerate(((left, "l"), (right, "r"))):
+        if node.kind not in (("LEFT", "OUTER") if side == 0 else ("RIGHT", "OUTER")):
+            continue
+        source = node.left if side == 0 else node.right
+        both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
+        parts.append(
+            f"SELECT {alias}._case, {as_list(f'{alias}._ord', source)} AS _ord, {alias}._ts, {both}\n"
+            f"FROM {name} AS {alias} ANTI JOIN {pairs} AS p ON p._case = {alias}._case AND p.{alias}_ord = {alias}._ord"
+        )
+    return query.add("join", "\nUNION ALL BY NAME\n".join(parts))
+
+
+def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
+    """The side without its late records: those whose time, with WITHIN and grace, had already passed on arrival."""
+    assert node.within is not None
+    clock = query.known.get((node, "clock"))
+    if clock is None:
+        parts = [
+            f"SELECT _case, {as_list('_ord', source)} AS _ord, _ts FROM {query.relation(source, final=False)}"
+            for source in (node.left, node.right)
+        ]
+        before = "max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+        union = "\nUNION ALL\n".join(parts)
+        clock = query.add("clock", f"SELECT *, {before} AS seen FROM (\n{indent(union)}\n)")
+        query.known[node, "clock"] = clock
+    source = node.left if side == 0 else node.right
+    join = f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._ord <= {as_list('t._ord', source)}"
+    late = f"coalesce(t._ts + {node.within + node.grace} <= c.seen, FALSE)"
+    query.counts.append(("late", f"SELECT t._case FROM {name} AS t {join} WHERE {late}"))
+    return query.add("on_time", f"SELECT t.* FROM {name} AS t {join}\nWHERE NOT {late}")
+
+
+def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nodes.Node, stream_side: int) -> str:
+    """Each record with the version that lived when it came; an unmatched one again when its first row appears."""
+    records = _side(node, stream_side, query, False)
+    versions = _side(node, 1 - stream_side, query, False)
+    if not (joins_keys(node) and keyed_by_identity(table)):
+        versions = rekeyed(table, versions, "t.j", query, False)
+    s, t = ("l", "r") if stream_side == 0 else ("r", "l")
+    found = query.add(
+        "found",
+        f"SELECT {s}.*, {columns(table, t, 100)}, {t}._ord AS t_ord\n"
+        f"FROM {records} AS {s} ASOF LEFT JOIN (SELECT *, {as_list('_ord', table)} AS start FROM {versions}) AS {t}\n"
+        f"  ON {s}._case = {t}._case AND {s}.j = {t}.j AND {t}.start < {as_list(f'{s}._ord', stream)}\n"
+        f"WHERE {t}.j IS NULL OR {t}._end IS NULL\n"
+        f"  OR {list_or_null(f'{t}._end', table)} >= {as_list(f'{s}._ord', stream)}",
+    )
+    own = as_list("t._ord", stream)
+    joined = as_list("t.t_ord", table)
+    stream_columns = columns(stream, "t", 0 if stream_side == 0 else len(table.relations))
+    table_shift = len(stream.relations) if stream_side == 0 else 0
+    table_columns = ", ".join(
+        f"t.{c}{i + 100} AS {c}{i + table_shift}" for i in range(len(table.relations)) for c in ("k", "v")
+    )
+    matched = (
+        f"SELECT t._case, {own} || {joined} AS _ord, t._ts, {stream_columns}, {table_columns}\n"
+        f"FROM {found} AS t WHERE t.t_ord IS NOT NULL"
+    )
+    if node.kind == "INNER":
+        return query.add("join", matched)
+    alone = query.add(
+        "alone",
+        f"SELECT t.* FROM {records} AS t ANTI JOIN {found} AS f\n"
+        "  ON f._case = t._case AND f._ord = t._ord AND f.t_ord IS NOT NULL",
+    )
+    both = _both(node, "t", None) if stream_side == 0 else _both(node, None, "t")
+    unmatched = f"SELECT t._case, {own} AS _ord, t._ts, {both}\nFROM {alone} AS t"
+    late_both = _both(node, "a", "n") if stream_side == 0 else _both(node, "n", "a")
+    late = (
+        f"SELECT a._case, {as_list('n._ord', table)} || {as_list('a._ord', stream)} AS _ord,\n"
+        f"  greatest(a._ts, n._ts) AS _ts, {late_both}\n"
+        f"FROM {alone} AS a ASOF JOIN (SELECT *, {as_list('_ord', table)} AS start FROM {versions}) AS n\n"
+        f"  ON a._case = n._case AND a.j = n.j AND n.start >= {as_list('a._ord', stream)}\n"
+        f"WHERE n._ts - a._ts <= {node.retention}"
+    )
+    return query.add("join", f"{matched}\nUNION ALL BY NAME\n{unmatched}\nUNION ALL BY NAME\n{late}")
+
+
+def _table_table(node: nodes.Join, query: Query, final: bool) -> str:
+    """Pairs of versions that lived at the same time; a side alone for the times when the other had no row."""
+    left, right = (_side(node, side, query, final) for side in (0, 1))
+    identity = "l._id AS _id" if joins_keys(node) and keyed_by_identity(node) else "{'l': l._id, 'r': r._id} AS _id"
+    l_end, r_end = list_or_null("l._end", node.left), list_or_null("r._end", node.right)
+    l_ord, r_ord = as_list("l._ord", node.left), as_list("r._ord", node.right)
+    overlap = f"({l_end} IS NULL OR {r_ord} < {l_end}) AND ({r_end} IS NULL OR {l_ord} < {r_end})"
+    parts = [
+        f"SELECT l._case AS _case, {_later_first(node)} AS _ord, greatest(l._ts, r._ts) AS _ts,\n"
+        f"  least({l_end}, {r_end}) AS _end, {identity}, {_both(node, 'l', 'r')}\n"
+        f"FROM {left} AS l JOIN {right} AS r ON l._case = r._case AND l.j = r.j AND {overlap}"
+    ]
+    for side, kinds in ((0, ("LEFT", "OUTER")), (1, ("RIGHT", "OUTER"))):
+        if node.kind in kinds:
+            parts.append(_alone(node, (left, right), side, identity, query))
+    joined = query.add("join", "\nUNION ALL BY NAME\n".join(parts))
+    # A side alone may be one that has met the other since.
+    return query.add("live", f"SELECT * FROM {joined} WHERE _end IS NULL") if final and len(parts) > 1 else joined
+
+
+def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, query: Query) -> str:
+    """The versions of one side, cut down to the times when the other side had no row for their join key."""
+    own, other = (node.left, node.right) if side == 0 else (node.right, node.left)
+    name, others = sides[side], sides[1 - side]
+    start, end = as_list("_ord", other), list_or_null("_end", other)
+    steps = query.add(
+        "steps",
+        f"SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,\n"
+        "  lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until\n"
+        f"FROM (\n  SELECT _case, j, {start} AS moment, 1 AS step FROM {others} WHERE j IS NOT NULL\n"
+        f"  UNION ALL SELECT _case, j, {end}, -1 FROM {others} WHERE j IS NOT NULL AND _end IS NOT NULL\n"
+        ") GROUP BY _case, j, moment",
+    )
+    # A gap that one record both opens and closes is none: its row was replaced.
+    gaps = query.add(
+        "gaps",
+        f"SELECT _case, j, moment, until FROM {steps} WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])\n"
+        f"UNION ALL SELECT _case, j, NULL, min(moment) FROM {steps} GROUP BY _case, j",
+    )
+    a = "l" if side == 0 else "r"
+    a_start, a_end = as_list(f"{a}._ord", own), list_or_null(f"{a}._end", own)
+    both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
+    own_identity = "l._id" if side == 0 else "r._id"
+    padded = (
+        f"{own_identity} AS _id"
+        if identity == "l._id AS _id"
+        else (f"{{'l': {'l._id' if side == 0 else 'NULL'}, 'r': {'r._id' if side == 1 else 'NULL'}}} AS _id")
+    )
+    return (
+        f"SELECT {a}._case, CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END AS _ord,\n"
+        f"  {a}._ts, least({a_end}, g.until) AS _end, {padded}, {both}\n"
+        f"FROM {name} AS {a} LEFT JOIN {gaps} AS g ON g._case = {a}._case AND g.j = {a}.j\n"
+        f"WHERE (g._case IS NOT NULL AND (g.until IS NULL OR {a_start} < g.until)\n"
+        f"    AND (g.moment IS NULL OR {a_end} IS NULL OR g.moment < {a_end}))\n"
+        f"  OR NOT EXISTS (FROM {steps} AS s WHERE s._case = {a}._case AND s.j = {a}.j)"
+    )

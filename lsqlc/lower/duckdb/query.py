@@ -1,0 +1,70 @@
+"""A DuckDB query in the making, and the columns that its rows have (see `relations`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lsqlc.plan import nodes
+
+
+@dataclass(slots=True)
+class Query:
+    """The common table expressions written so far, in order, and what is counted of them.
+
+    `lower` writes a node's expression. `counts`: a reason, and SQL that gives `_case` of each record that went nowhere
+    for it.
+    """
+
+    lower: Callable[[nodes.Node, Query, bool], str]
+    parts: list[tuple[str, str]] = field(default_factory=list)
+    counts: list[tuple[str, str]] = field(default_factory=list)
+    known: dict[tuple[nodes.Node, str], str] = field(default_factory=dict)
+
+    def add(self, kind: str, body: str) -> str:
+        """Name a piece of SQL."""
+        name = f"{kind}_{len(self.parts) + 1}"
+        self.parts.append((name, body))
+        return name
+
+    def relation(self, node: nodes.Node, *, final: bool) -> str:
+        """The name of the expression that gives a node's rows; a node that stands twice is written once.
+
+        `final`: of a TABLE only the rows that live at the end are wanted.
+        """
+        form = "stream" if node.semantics == "STREAM" else "final" if final else "versions"
+        name = self.known.get((node, form))
+        if name is None:
+            name = self.known[node, form] = self.lower(node, self, final)
+        return name
+
+    def text(self, select: str) -> str:
+        """The whole statement, one common table expression per paragraph."""
+        if not self.parts:
+            return select
+        bodies = ",\n".join(f"{name} AS (\n{indent(body)}\n)" for name, body in self.parts)
+        return f"WITH {bodies}\n{select}"
+
+
+def indent(body: str) -> str:
+    """SQL two spaces further in."""
+    return "\n".join("  " + line for line in body.split("\n"))
+
+
+def columns(node: nodes.Node, alias: str = "t", shift: int = 0) -> str:
+    """The two columns of each relation, renumbered by `shift`."""
+    return ", ".join(
+        f"{alias}.{c}{i}" + (f" AS {c}{i + shift}" if shift else "")
+        for i in range(len(node.relations))
+        for c in ("k", "v")
+    )
+
+
+def as_list(expression: str, node: nodes.Node) -> str:
+    """An ordinal of a node's rows as a list."""
+    return f"[{expression}]" if node.ordinal_width == 1 else expression
+
+
+def list_or_null(expression: str, node: nodes.Node) -> str:
+    """An ordinal that may be null, as a list."""
+    return f"CASE WHEN {expression} IS NOT NULL THEN [{expression}] END" if node.ordinal_width == 1 else expression
