@@ -1,4 +1,4 @@
-"""lsqlc: streaming SQL compiled to a static plan, proved on DuckDB, run on Spark. See `lsqlc.api` for what is public."""
+"""lsqlc: streaming SQL, compiled to a plan, proved on DuckDB, run on Spark. See `lsqlc.api` for what is public."""
 
 from __future__ import annotations
 

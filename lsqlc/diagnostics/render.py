@@ -1,4 +1,4 @@
-"""Diagnostics as text, in the manner of rustc: the message, the place, the source line, a caret under the very words."""
+"""Diagnostics as text, in the manner of rustc: message, place, source line, a caret under the very words."""
 
 from __future__ import annotations
 

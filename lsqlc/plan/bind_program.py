@@ -78,7 +78,7 @@ def compile_program(
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """How many queries a WITH stands on, one on the other and in all. `is_first`: what it stands on is within bounds."""
+    """How many queries a WITH stands on, one on another and in all. `is_first`: what it stands on is within bounds."""
 
     depth: int
     nodes: int

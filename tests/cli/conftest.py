@@ -12,10 +12,6 @@ import pytest
 
 from lsqlc.cli.main import main
 
-from ..remote.server_fixture import spark, spark_server
-
-__all__ = ["spark", "spark_server"]
-
 
 @dataclass(frozen=True, slots=True)
 class Ran:

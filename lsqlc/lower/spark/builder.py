@@ -1,4 +1,4 @@
-"""The steps of a stage in the making: pieces of SQL gathered into views, each piece under a name and with its reason."""
+"""The steps of a stage in the making: pieces of SQL gathered into views, each piece with its name and reason."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ Step = Source | View | Watermark | Observe
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One streaming query. `settings` are Spark settings to hold while it starts; `state` describes each state store."""
+    """One streaming query. `settings`: Spark settings to hold while it starts; `state` describes each state store."""
 
     name: str
     steps: tuple[Step, ...]

@@ -1,0 +1,1 @@
+"""DuckDB against Spark: two lowerings that share nothing below the plan must agree."""

@@ -1,0 +1,126 @@
+"""DuckDB against Spark: the same programs over random records, cut into batches at random.
+
+What is promised (LANGUAGE.md, "Two engines, one meaning"): a TABLE's final rows are equal, a STREAM's records are equal
+as a multiset and in order within a key, however the records are cut, as long as none is late.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from lsqlc.lower.duckdb import default_session
+from lsqlc.lower.spark import unsupported
+from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan.identity import compacted
+from lsqlc.plan.nodes import Join, Node, inputs
+from lsqlc.remote import outcomes
+from lsqlc.syntax.lenses import parse
+from lsqlc.types.record import Case, Record
+from tests import reference
+from tests.lower_duckdb.programs import PROGRAMS, TOPICS
+from tests.lower_duckdb.test_reference import some_records
+
+# A long grace: what is late depends on the cut. A short retention, so that unmatched records wait in vain too.
+LIMITS = Limits(grace=86_400_000, retention=8)
+WINDOWED = {
+    "tumbling": "SELECT STREAM COUNT(*) AS n, SUM(n) AS s FROM a WINDOW BY TUMBLE 5ms GROUP BY name",
+    "hopping": "SELECT STREAM COUNT(n) AS n FROM a WINDOW BY HOP 9ms, 4ms GROUP BY id AS i HAVING n > 0",
+    "sessions": "SELECT STREAM COUNT(*) AS n, MAXK(n, 1) AS m FROM a WINDOW BY SESSION 3ms GROUP BY name",
+    "another time": "SELECT STREAM COUNT(*) AS n FROM a EVENTTIME BY COALESCE(id, 0) * 7 WINDOW BY TUMBLE 5ms GROUP BY name",
+    "groups of windows": """
+        WITH w AS (SELECT STREAM COUNT(*) AS n FROM a WINDOW BY TUMBLE 5ms GROUP BY name);
+        SELECT TABLE COUNT(*) AS windows, SUM(n) AS records FROM w GROUP BY w._key.key
+    """,
+}
+# One of each strategy; the others are left to `make test-all`.
+CORE = (
+    "stream projected and filtered",
+    "table projected and filtered",
+    "table rekeyed",
+    "tumbling",
+    "sessions",
+    "groups of windows",
+)
+
+
+def plan_of(name: str) -> Plan:
+    program = parse({**PROGRAMS, **WINDOWED}[name], name).program
+    assert program is not None
+    plan = compile_program(program, TOPICS, name="out", limits=LIMITS).plan
+    assert plan is not None
+    return plan
+
+
+def runs(name: str) -> bool:
+    return not unsupported(plan_of(name))
+
+
+def every() -> list[Any]:
+    core = {*CORE, *_one_of_each()}
+    names = [name for name in (*PROGRAMS, *WINDOWED) if runs(name)]
+    return [name if name in core else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+def _one_of_each() -> dict[str, str]:
+    """The first program of each kind of join and of aggregation, by name."""
+    found: dict[tuple[str, ...], str] = {}
+
+    def visit(node: Node, name: str) -> None:
+        kind = (node.style, node.kind) if isinstance(node, Join) else (type(node).__name__, node.semantics)
+        found.setdefault(kind, name)
+        for part in inputs(node):
+            visit(part, name)
+
+    for name in PROGRAMS:
+        if runs(name):
+            for sink in plan_of(name).sinks:
+                for node in sink.inputs:
+                    visit(node, name)
+    return dict.fromkeys(found.values(), "")
+
+
+def some_cases(plan: Plan, random: Random) -> list[Case]:
+    # A query has one watermark, so cases of a plan with one run one by one.
+    windowed = "grace" in plan.tree().lower()
+    return [Case(str(i), cut(some_records(plan, random), random)) for i in range(3 if windowed else 16)]
+
+
+def cut(records: Sequence[Record], random: Random) -> tuple[tuple[Record, ...], ...]:
+    batches: list[list[Record]] = [[]]
+    for record in records:
+        if batches[-1] and random.random() < 0.4:
+            batches.append([])
+        batches[-1].append(record)
+    return tuple(tuple(batch) for batch in batches)
+
+
+def comparable(plan: Plan, topic: str, rows: Sequence[Record]) -> Any:
+    """What both engines promise to give alike."""
+    sink = next(s for s in plan.sinks if s.topic.name == topic)
+    if sink.semantics == "TABLE":
+        return [(r.key, r.value) for r in rows]
+    if any(compacted(node) for node in sink.inputs):
+        return {reference.frozen(r.key): r.value for r in rows}
+    by_key = defaultdict(list)
+    for record in rows:
+        by_key[reference.frozen(record.key)].append((record.value, record.timestamp))
+    # Records of one ordinal have no order among themselves.
+    return {key: sorted(found, key=repr) for key, found in by_key.items()}
+
+
+@pytest.mark.parametrize("name", every())
+def test_spark_gives_what_duckdb_gives(name: str, spark: Any, tmp_path: Path) -> None:
+    """Final rows and records agree over random logs, whatever the batches."""
+    plan = plan_of(name)
+    cases = some_cases(plan, Random(name))
+    wanted = default_session().evaluate(plan, cases)
+    got = outcomes.evaluate(spark, tmp_path, plan, cases)
+    for case, expected, found in zip(cases, wanted, got, strict=True):
+        for topic, rows in expected.topics.items():
+            assert comparable(plan, topic, found.topics[topic]) == comparable(plan, topic, rows), case.batches

@@ -1,0 +1,105 @@
+"""The generated parts of the documentation: `python -m tests.docs.generate` writes them anew.
+
+docs/functions.md comes from the catalogue of functions; the table of docs/language.md from the programs below, each
+compiled and lowered: what Spark does with it is what the lowering says.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from lsqlc.functions.matrix import matrix
+from lsqlc.lower.spark import lower, unsupported
+from tests.docs.blocks import DOCS, compiled, page
+
+FUNCTIONS, LANGUAGE = DOCS / "functions.md", DOCS / "language.md"
+
+_MARKS = re.compile(r"(<!-- generated: [^>]*-->\n).*?(<!-- end -->)", re.DOTALL)
+
+_HEAD = """\
+# Functions
+
+Generated from the catalogue by `python -m tests.docs.generate`. Names are matched in any letter case; `also` has other
+names of the same function, brackets what may be left out. Both engines compute every function: Spark by operators of
+its own, DuckDB by SQL or by a Python function that is registered in it. An operation that fails on a value gives null.
+
+"""
+
+_TAIL = """
+Aggregates that Spark cannot run yet are in the table at the end of [language.md](language.md#engines).
+"""
+
+_ORDER = "WITH o AS (SELECT STREAM * FROM orders); "
+_CUSTOMER = "WITH c AS (SELECT TABLE * FROM customers); "
+
+# What the table shows, in order: words for people, and a program over the topics of docs/language.md.
+SUPPORT = (
+    ("STREAM: filters, projections, new keys", "SELECT STREAM item AS _key, price FROM orders WHERE price > 1"),
+    ("STREAM: LATERAL", "SELECT STREAM reading FROM readings LATERAL hourly AS reading"),
+    ("TABLE: filters, projections", "SELECT TABLE item FROM orders WHERE price > 1"),
+    ("TABLE: a new key", "SELECT TABLE id AS _key, name FROM customers"),
+    ("STREAM: aggregation", "SELECT STREAM SUM(price) AS n FROM orders GROUP BY item"),
+    ("STREAM: aggregation in TUMBLE and HOP windows",
+     "SELECT STREAM COUNT(*) AS n FROM orders WINDOW BY HOP 10s, 5s GROUP BY item"),
+    ("STREAM: aggregation in SESSION windows",
+     "SELECT STREAM COUNT(*) AS n FROM orders WINDOW BY SESSION 5m GROUP BY item"),
+    ("TABLE: aggregation", "SELECT TABLE SUM(price) AS n FROM orders GROUP BY item"),
+    ("STREAM with STREAM", "SELECT STREAM item FROM orders JOIN payments ON orders._key = payments.order_id WITHIN 1h"),
+    ("STREAM with TABLE on the table's key, INNER",
+     _ORDER + _CUSTOMER + "SELECT STREAM item FROM o JOIN c ON o.customer_id = c._key"),
+    ("STREAM with TABLE on the table's key, LEFT and RIGHT",
+     _ORDER + _CUSTOMER + "SELECT STREAM item FROM o LEFT JOIN c ON o.customer_id = c._key"),
+    ("TABLE with TABLE on their keys", "SELECT TABLE item, name FROM orders LEFT JOIN customers"),
+    ("STREAM with TABLE on something else",
+     _ORDER + _CUSTOMER + "SELECT STREAM item FROM o JOIN c ON o.customer_id = c.id"),
+    ("STREAM with TABLE over a MAP",
+     _ORDER + "WITH t AS (SELECT TABLE * FROM tagged); SELECT STREAM item, tags FROM o JOIN t"),
+    ("TABLE with TABLE on something else",
+     "SELECT TABLE item, customers.name FROM orders JOIN customers ON orders.customer_id = customers.id"),
+    ("OUTER join of two TABLEs with a condition in ON",
+     "SELECT TABLE item, name FROM orders OUTER JOIN customers "
+     "ON orders._key = customers._key AND orders.price > 1"),
+    ("TABLE: LATERAL", "SELECT TABLE reading AS _key, meter FROM readings LATERAL hourly AS reading"),
+    ("COLLECT on a TABLE", "SELECT TABLE COLLECT(item, 3) AS items FROM orders GROUP BY customer_id"),
+    ("COLLECT_UNIQUE, MAXK_UNIQUE, MINK_UNIQUE",
+     "SELECT STREAM COLLECT_UNIQUE(item, 3) AS items FROM orders GROUP BY customer_id"),
+)  # fmt: skip
+
+
+def functions_page() -> str:
+    """docs/functions.md."""
+    return _HEAD + matrix().rstrip("\n") + "\n" + _TAIL
+
+
+def support_table(language: str) -> str:
+    """The table of engines, from the text of docs/language.md, which has the topics."""
+    topics = page(language).topics
+    rows = ["| construct | DuckDB | Spark |", "| --- | --- | --- |"]
+    for words, program in SUPPORT:
+        plan, found = compiled(program, topics)
+        assert plan is not None, (words, found)
+        reasons = unsupported(plan)
+        if reasons:
+            spark = "not yet: " + "; ".join(dict.fromkeys(note for d in reasons for note in d.notes))
+        else:
+            spark = "; ".join(s.partition(": ")[2] or s for s in lower(plan).strategy) or "native, without state"
+        rows.append(f"| {words} | yes | {spark} |")
+    return "\n".join(rows) + "\n"
+
+
+def language_page(text: str) -> str:
+    """docs/language.md with its generated part anew."""
+    table = support_table(text)
+    assert len(_MARKS.findall(text)) == 1
+    return _MARKS.sub(lambda m: f"{m[1]}\n{table}\n{m[2]}", text)
+
+
+def generated(path: Path) -> str:
+    """What a page with generated parts should be."""
+    return functions_page() if path == FUNCTIONS else language_page(path.read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    for each in (FUNCTIONS, LANGUAGE):
+        each.write_text(generated(each), "utf-8")
