@@ -19,9 +19,10 @@ REFERENCE = Path(__file__).parents[1]
 
 def run(work: Path, quick: bool) -> None:
     root = seeded(work, quick)
-    side_by_side, said = lsqlc("run", "--output", "json", cwd=root)
+    words = ("run", "--output", "json", "--full-refresh", "--files-per-batch", "100" if quick else "1")
+    side_by_side, said = lsqlc(*words, cwd=root)
     batches, read = _totals(_queries(said))
-    alone, said = lsqlc("run", "--output", "json", "--full-refresh", "--threads", "1", cwd=root)
+    alone, said = lsqlc(*words, "--threads", "1", cwd=root)
     print_table(
         "flights: `lsqlc run` on the embedded server",
         [

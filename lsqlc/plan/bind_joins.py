@@ -15,6 +15,7 @@ from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction
 from lsqlc.plan.nodes import Join, JoinStyle, Node, Repartition, scans
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
+from lsqlc.plan.storage import choices
 from lsqlc.syntax import tree
 from lsqlc.types.data import unify
 from lsqlc.types.record import natural_format
@@ -301,9 +302,17 @@ def _check_keys(join: tree.Join, scope: Scope, findings: Findings) -> None:
         f"the keys are stored in different formats: '{names[0]}' as {left.format}, '{names[1]}' as {right.format}",
         join.kind_at,
         notes=("records meet by the bytes of their keys, so both sides must store them alike",),
-        help=f"store one side's key anew: INSERT INTO {names[1]}-rekeyed STORE KEY AS {left.format.upper()} "
-        f"SELECT STREAM * FROM {names[1]}, and join that topic",
+        help=_stored_alike(names, left.format, right.format),
     )
+
+
+def _stored_alike(names: tuple[str, str], left: str, right: str) -> str:
+    """How to give both sides one format, if a format can be stored as the other."""
+    for name, before, after in ((names[1], right, left), (names[0], left, right)):
+        if after.upper() in choices(before):
+            stored = f"INSERT INTO {name}-rekeyed STORE KEY AS {after.upper()} SELECT STREAM * FROM {name}"
+            return f"store one side's key anew, and join that topic: {stored}"
+    return f"give one side another key, in a topic of its own: SELECT STREAM *, CAST(...) AS _key FROM {names[0]}"
 
 
 def _copartition(left: Node, right: Node) -> tuple[Node, Node]:

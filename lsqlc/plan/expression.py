@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Literal as Choice
 
 from lsqlc.types import data
@@ -189,8 +190,10 @@ def walk(expression: Expression) -> Iterator[Expression]:
 def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The expression with `change` applied to every part, from the inside out."""
     parts = children(expression)
-    changed = tuple(rewrite(part, change) for part in parts)
-    return change(with_children(expression, changed) if changed != parts else expression)
+    if not parts:
+        return change(expression)
+    changed = tuple([rewrite(part, change) for part in parts])
+    return change(expression if all(map(is_, changed, parts)) else with_children(expression, changed))
 
 
 def relations_of(expression: Expression) -> frozenset[int]:

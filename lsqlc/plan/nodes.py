@@ -7,6 +7,7 @@ consumers' expressions speak of: one for a scan or a projection, both sides for 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Literal
 
 from lsqlc.plan.expression import Aggregation, Expression, Field
@@ -346,7 +347,7 @@ def inputs(node: Node) -> tuple[Node, ...]:
 
 def with_inputs(node: Node, fed_by: tuple[Node, ...]) -> Node:
     """The same node over other inputs."""
-    if isinstance(node, Scan):
+    if isinstance(node, Scan) or all(map(is_, fed_by, inputs(node))):
         return node
     if isinstance(node, Join):
         return replace(node, left=fed_by[0], right=fed_by[1])

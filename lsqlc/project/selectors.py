@@ -112,7 +112,7 @@ class _Chooser:
     def _state(self, text: str, value: str) -> frozenset[str]:
         if self._states is None:
             message = f"the selector '{text}' has nothing to compare with"
-            help = "give the manifest of an earlier build with `--state`"
+            help = "select by name, `tag:`, `path:` or `+`"
             self.diagnostics.append(Diagnostic("LSQ041", message, help=help))
             return frozenset()
         if value not in self._states:

@@ -103,7 +103,7 @@ def _part_text(step: Step) -> str:
         case Source(topics=topics):
             return ", ".join(topics)
         case View(sql=sql):
-            return sql
+            return "\n".join(line for line in sql.split("\n") if not line.lstrip().startswith("-- "))
         case Watermark(view=view, column=column, delay=delay):
             return f"{view}.{column}, {delay} ms"
         case Observe(view=view, metrics=metrics):

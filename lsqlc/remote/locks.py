@@ -53,5 +53,5 @@ def _held(pid: str) -> Diagnostic:
         "LSQ664",
         f"this project is already being run by {who}",
         notes=("two runs would take the checkpoints from each other",),
-        help="wait for it, or end it with `lsqlc stop`" + (f" or `kill {pid}`" if pid.isdecimal() else ""),
+        help="wait for it, or end it" + (f" with `kill {pid}`" if pid.isdecimal() else ""),
     )

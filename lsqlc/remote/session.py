@@ -174,7 +174,7 @@ def _refused(address: Address, error: Exception) -> Diagnostic:
         return Diagnostic(
             "LSQ658",
             f"the server at '{address.place}' " + ("wants a token" if wanting else "refuses the token"),
-            help="set `token` of the target to an `env_var(...)` that holds the server's token",
+            help="put it into the address of the target: `sc://host:port/;token={{ env_var('SPARK_TOKEN') }}`",
         )
     if "SSL" in text or "CERTIFICATE" in text:
         return Diagnostic(

@@ -7,12 +7,15 @@ version. Paths are relative to the project; lines and columns count from 1.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import Diagnostic, Fix, Span
-from lsqlc.golden.compare import RowDifference, TopicDifference
-from lsqlc.golden.run import GoldenRun, Result
-from lsqlc.project.compile import Compilation
+
+if TYPE_CHECKING:
+    # A compilation without cases loads none of this.
+    from lsqlc.golden.compare import RowDifference, TopicDifference
+    from lsqlc.golden.run import GoldenRun, Result
+    from lsqlc.project.compile import Compilation
 
 VERSION = 1
 

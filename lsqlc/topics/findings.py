@@ -58,7 +58,7 @@ def bad_line(topic: str, path: str, number: int, line: bytes, whole: bool, probl
         return Span(path, number, first + 1, number, max(width if end is None else end, first + 1) + 1)
 
     if not isinstance(problems, MalformedJson):
-        help = f"if the schema of '{topic}' changed, `lsqlc clean` removes the old records"
+        help = f"if the schema of '{topic}' changed, `lsqlc clean --topics` removes the old records"
         return [
             Diagnostic("LSQ403", f"a record of '{topic}' does not fit its schema: {p}", span(p.start, p.end), help=help)
             for p in problems.problems
@@ -67,7 +67,7 @@ def bad_line(topic: str, path: str, number: int, line: bytes, whole: bool, probl
     place = span(problem.start, problem.end)
     if not whole:
         note = "lsqlc shows a segment only when it is complete, so it was cut or edited afterwards"
-        help = f"restore the file, or remove the topic and fill it again: `lsqlc clean`, then `lsqlc seed {topic}`"
+        help = f"restore the file, or fill the topics again: `lsqlc clean --topics`, then `lsqlc seed {topic}`"
         return [
             Diagnostic("LSQ402", f"'{topic}' ends in the middle of a record: {problem.clause}", place, (note,), help)
         ]
@@ -96,5 +96,5 @@ def file_errors(topic: str, path: str) -> Iterator[None]:
 def lost_counter(path: str) -> LsqlcError:
     """The counter is gone and a broken segment hides where it stood."""
     note = "the number of the next record is lost, and a record that cannot be read hides the highest one"
-    help = "`lsqlc show` of the topic says which line is broken; `lsqlc clean` removes all topics"
+    help = "`lsqlc show` of the topic says which line is broken; `lsqlc clean --topics` removes all topics"
     return LsqlcError([Diagnostic("LSQ406", "records cannot be appended", Span(path, 1, 1, 1, 1), (note,), help)])

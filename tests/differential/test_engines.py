@@ -32,7 +32,9 @@ WINDOWED = {
     "tumbling": "SELECT STREAM COUNT(*) AS n, SUM(n) AS s FROM a WINDOW BY TUMBLE 5ms GROUP BY name",
     "hopping": "SELECT STREAM COUNT(n) AS n FROM a WINDOW BY HOP 9ms, 4ms GROUP BY id AS i HAVING n > 0",
     "sessions": "SELECT STREAM COUNT(*) AS n, MAXK(n, 1) AS m FROM a WINDOW BY SESSION 3ms GROUP BY name",
-    "another time": "SELECT STREAM COUNT(*) AS n FROM a EVENTTIME BY COALESCE(id, 0) * 7 WINDOW BY TUMBLE 5ms GROUP BY name",
+    "another time": """
+        SELECT STREAM COUNT(*) AS n FROM a EVENTTIME BY COALESCE(id, 0) * 7 WINDOW BY TUMBLE 5ms GROUP BY name
+    """,
     "groups of windows": """
         WITH w AS (SELECT STREAM COUNT(*) AS n FROM a WINDOW BY TUMBLE 5ms GROUP BY name);
         SELECT TABLE COUNT(*) AS windows, SUM(n) AS records FROM w GROUP BY w._key.key
@@ -57,8 +59,19 @@ def plan_of(name: str) -> Plan:
     return plan
 
 
+# What derives from a derived table sees its rows as they stand at the end of a batch, and a filter over compacted
+# changes keeps what the batch kept: both depend on the cut.
+DEPEND_ON_BATCHES = (
+    "stream with aggregate",
+    "stream with outer tables",
+    "stream with rekeyed table",
+    "outer tables on a field, rekeyed",
+    "changes of an aggregate",
+)
+
+
 def runs(name: str) -> bool:
-    return not unsupported(plan_of(name))
+    return name not in DEPEND_ON_BATCHES and not unsupported(plan_of(name))
 
 
 def every() -> list[Any]:
@@ -106,7 +119,9 @@ def comparable(plan: Plan, topic: str, rows: Sequence[Record]) -> Any:
     if sink.semantics == "TABLE":
         return [(r.key, r.value) for r in rows]
     if any(compacted(node) for node in sink.inputs):
-        return {reference.frozen(r.key): r.value for r in rows}
+        # The deletion of a row that never was may come out, or not.
+        last = {reference.frozen(r.key): r.value for r in rows}
+        return {key: value for key, value in last.items() if value is not None}
     by_key = defaultdict(list)
     for record in rows:
         by_key[reference.frozen(record.key)].append((record.value, record.timestamp))

@@ -110,14 +110,15 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
     )
 
 
-def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str) -> str:
+def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str, after: int = 0) -> str:
     """The rows of a STREAM with `_at`, their time, which carries a watermark `delay` milliseconds behind the newest.
 
-    `extra` are columns to keep beside those of the node. In a run of cases a last row, which is no record, says that
-    time has come to its end.
+    `_at` is `after` milliseconds later than the record. `extra` are columns to keep beside those of the node. In a
+    run of cases a last row, which is no record, says that time has come to its end.
     """
+    time = f"_ts + {after}" if after else "_ts"
     kept = ("_ord", "_ts", *columns(node).split(", "), *extra)
-    dated = f"SELECT {build.lead}timestamp_millis(_ts) AS _at, {', '.join(kept)}\nFROM {below}"
+    dated = f"SELECT {build.lead}timestamp_millis({time}) AS _at, {', '.join(kept)}\nFROM {below}"
     build.add("dated", dated, "the time of each record")
     if build.cases:
         build.add(

@@ -6,12 +6,13 @@ next stage reads like any other topic (what Kafka Streams calls a repartition to
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import rows, stream_stream, stream_table, tables
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.lines import written_line
+from lsqlc.lower.spark.narrow import narrowed
 from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan import nodes
@@ -32,7 +33,7 @@ def lower(plan: Plan, *, cases: bool = False) -> SparkPlan:
         raise LsqlcError(problems)
     draft = _Draft(plan.name, cases)
     for sink in plan.sinks:
-        fed = tuple(_cut(node, draft, keeps_above=False) for node in sink.inputs)
+        fed = tuple(_cut(narrowed(node), draft, keeps_above=False) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
         draft.stages.append(_stage(name, fed, sink.topic, draft))
     return SparkPlan(tuple(draft.stages), tuple(dict.fromkeys(draft.strategy)))
@@ -66,6 +67,10 @@ def _cut(node: nodes.Node, draft: _Draft, *, keeps_above: bool) -> nodes.Node:
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft))
         return nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value)
     above = keeps_above or _keeps_state(node)
+    if isinstance(node, nodes.Rekey):
+        # The projection below computes the new keys: what it reads still has the old ones.
+        below = nodes.inputs(node.input)[0]
+        return replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, keeps_above=True),)))
     return nodes.with_inputs(node, tuple(_cut(part, draft, keeps_above=above) for part in nodes.inputs(node)))
 
 
@@ -143,7 +148,10 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
         assert node.within is not None
         delay = node.within + node.grace
         sides = [
-            stream_stream.stream_side(node, i, rows.timed(side, _rows(side, build, draft), delay, build), build)
+            # A watermark starts at the epoch, and a join takes what is not after it for late.
+            stream_stream.stream_side(
+                node, i, rows.timed(side, _rows(side, build, draft), delay, build, after=1), build
+            )
             for i, side in enumerate((node.left, node.right))
         ]
         return stream_stream.stream_stream(node, (sides[0], sides[1]), build)

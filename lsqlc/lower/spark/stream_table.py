@@ -29,7 +29,9 @@ def stream_table(node: nodes.Join, build: Builder) -> str:
     build.uncheck()
     events = _events(node, build)
     settled = _settled(node, events, build)
-    out = _inner(settled, build) if node.kind == "INNER" else _with_late(node, settled, build)
+    # Ordinals of a topic that joins wrote are arrays already.
+    both = "concat({}, {})" if _wide(node) else "array({}, {})"
+    out = _inner(settled, both, build) if node.kind == "INNER" else _with_late(node, settled, both, build)
     stream, table = ("k0, o.s.v AS v0", "k1, o.t.v AS v1")
     if node.style == "table-stream":
         stream, table = ("k1, o.s.v AS v1", "k0, o.t.v AS v0")
@@ -136,10 +138,9 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     """Per key of the batch: `js`, each record with `m`, the table event before it, and `late`, the first row behind
     it.
     """
-    wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
     fields = ("o", "is_t", "at", "s", "t")
     batch = gathered(
-        build, events, "j", "o[0]" if wide else "o", fields, "the events of each key in this batch, in order"
+        build, events, "j", "o[0]" if _wide(node) else "o", fields, "the events of each key in this batch, in order"
     )
     sides = build.add(
         "sides",
@@ -172,25 +173,33 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     )
 
 
-def _inner(settled: str, build: Builder) -> str:
+def _wide(node: nodes.Join) -> bool:
+    """Whether ordinals of the events are arrays."""
+    return max(node.left.ordinal_width, node.right.ordinal_width) > 1
+
+
+def _inner(settled: str, both: str, build: Builder) -> str:
     return build.add(
         "matched",
         f"SELECT {build.lead}transform(filter(js, x -> x.m.t IS NOT NULL),\n"
-        f"  x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\nFROM {settled}",
+        f"  x -> struct({both.format('x.e.o', 'x.m.o')} AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\n"
+        f"FROM {settled}",
         "the records that met a row",
     )
 
 
-def _with_late(node: nodes.Join, settled: str, build: Builder) -> str:
+def _with_late(node: nodes.Join, settled: str, both: str, build: Builder) -> str:
     """The records that met a row, those that did not, and those whose row appears now."""
+    alone = "x.e.o" if _wide(node) else "array(x.e.o)"
     now = build.add(
         "now",
         f"SELECT {build.lead}j, n, struct(concat(\n"
         "  transform(js, x -> struct(\n"
-        "    if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)),\n"
+        f"    if(x.m.t IS NULL, {alone}, {both.format('x.e.o', 'x.m.o')}) AS o,\n"
+        "    x.e.at AS at, x.e.s AS s, x.m.t AS t)),\n"
         "  transform(\n"
         f"    filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= {node.retention}),\n"
-        "    x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at,\n"
+        f"    x -> struct({both.format('x.late.o', 'x.e.o')} AS o, greatest(x.late.at, x.e.at) AS at,\n"
         "      x.e.s AS s, x.late.t AS t))) AS out,\n"
         "  if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,\n"
         "  prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,\n"
@@ -213,7 +222,7 @@ def _with_late(node: nodes.Join, settled: str, build: Builder) -> str:
         "  transform(filter(flatten(transform(\n"
         "      filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),\n"
         f"      p -> cur.appeared.at - p.at <= {node.retention}),\n"
-        "    p -> struct(array(cur.appeared.o, p.o) AS o, greatest(cur.appeared.at, p.at) AS at,\n"
+        f"    p -> struct({both.format('cur.appeared.o', 'p.o')} AS o, greatest(cur.appeared.at, p.at) AS at,\n"
         "      p.s AS s, cur.appeared.t AS t)))) AS out\n"
         f"FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM {waiting})",
         "the first row of a key goes to the records that waited for it",

@@ -144,13 +144,14 @@ def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str
     """
     source = node.left if number == 0 else node.right
     condition = node.left_condition if number == 0 else node.right_condition
+    order = "array(_ord)" if source.ordinal_width == 1 else "_ord"
     matches = "TRUE" if condition is None else f"coalesce({sql(condition)}, FALSE)"
     held = [f"CAST(NULL AS {_side_type(s)})" for s in (node.left, node.right)]
     row = struct((("k", "k0"), ("v", "v0"), ("matches", matches)))
     held[number] = f"CAST(named_struct('row', if(_live, {row}, NULL)) AS {_side_type(source)})"
     build.add(
         "left" if number == 0 else "right",
-        f"SELECT {build.lead}_ord, _ts, {sql(node.equalities[0][number])} AS j,\n"
+        f"SELECT {build.lead}{order} AS _ord, _ts, {sql(node.equalities[0][number])} AS j,\n"
         f"  {held[0]} AS l,\n  {held[1]} AS r\nFROM {below}",
         f"the rows of the {'left' if number == 0 else 'right'} side",
     )
@@ -187,7 +188,7 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
     # A deleted row has lost both sides, and is still told by its key.
     return build.add(
         "join",
-        f"SELECT {build.lead}array(_ord) AS _ord, _ts, {there} AS _live,\n"
+        f"SELECT {build.lead}_ord, _ts, {there} AS _live,\n"
         f"  if({there}, l.k, j) AS k0, l.v AS v0, if({there}, r.k, j) AS k1, r.v AS v1\nFROM {met}",
         f"a row where {node.kind} asks for one",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from lsqlc.plan.expression import Aggregation, Case, Cast, Expression, Field, Literal, Operation, rewrite, walk
 from lsqlc.plan.identity import may_be_tombstone
@@ -16,8 +16,10 @@ def fold_constants(node: Node) -> Node:
     """The same node over folded expressions; a filter that is always true goes, unless it drops tombstones."""
     node = with_inputs(node, tuple(fold_constants(part) for part in inputs(node)))
     before = node
-    changed = {f.name: _fold(getattr(node, f.name)) for f in fields(node)}
-    node = replace(node, **{k: v for k, v in changed.items() if v is not getattr(node, k)})  # type: ignore[arg-type]
+    folded = ((name, value, _fold(value)) for name in node.__match_args__ if (value := getattr(node, name)))
+    changed = {name: after for name, value, after in folded if after is not value}
+    if changed:
+        node = replace(node, **changed)  # type: ignore[arg-type]
     # A record without value satisfies no condition that speaks of the value, whatever it comes down to.
     if isinstance(before, Filter) and isinstance(node, Filter) and may_be_tombstone(node.input):
         keeps = _reads_value(before.condition) and not _reads_value(node.condition)

@@ -5,7 +5,7 @@ The whole key of a TABLE is always used: it tells the rows apart.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf, walk
 from lsqlc.plan.nodes import (
@@ -85,8 +85,8 @@ def _own(node: Node) -> Uses:
     """What the node's own expressions read; a join's are its sides' affair."""
     uses: Uses = {}
     if not isinstance(node, Join):
-        for field in fields(node):
-            _gather(getattr(node, field.name), uses)
+        for name in node.__match_args__:
+            _gather(getattr(node, name), uses)
     return uses
 
 
