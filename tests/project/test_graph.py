@@ -93,7 +93,7 @@ def test_what_selectors_choose(select: str, exclude: str, expected: str) -> None
         ("tag:nightl", "LSQ040", "did you mean 'nightly'?"),
         ("path:models/mart", "LSQ040", "did you mean 'models/marts'?"),
         ("tags:hot", "LSQ041", "did you mean 'tag'?"),
-        ("state:modified", "LSQ041", "--state"),
+        ("state:modified", "LSQ041", "tag:"),
         ("raw,side", "LSQ040", "lsqlc ls"),
         ("++raw", "LSQ041", "2+orders+"),
         ("@raw+", "LSQ041", "2+orders+"),

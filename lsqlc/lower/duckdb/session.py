@@ -108,16 +108,25 @@ class Session:
             rows: list[list[Record]] = [[] for _ in range(count)]
             key, value = _reader(sink.topic.key.type), _reader(sink.topic.value.type)
             name = sink.topic.name
-            for case, timestamp, k, v in self._connection.execute(statement.select).fetchall():
+            for case, timestamp, k, v in self._rows(plan, statement.select):
                 rows[case].append(Record(name, key(k), value(v), timestamp or 0))
             for case, records in enumerate(rows):
                 if sink.semantics == "TABLE":
                     records.sort(key=lambda r: codec.sort_key(sink.topic.key.type, r.key))
                 topics[case][name] = tuple(records)
             if statement.counts:
-                for case, reason, n in self._connection.execute(statement.counts).fetchall():
+                for case, reason, n in self._rows(plan, statement.counts):
                     counts[case][reason] = counts[case].get(reason, 0) + n
         return [Outcome(t, c) for t, c in zip(topics, counts, strict=True)]
+
+
+    def _rows(self, plan: Plan, statement: str) -> list[tuple[Any, ...]]:
+        """All rows of a statement. Raises LsqlcError (LSQ431) for a record that the program itself refuses."""
+        try:
+            return self._connection.execute(statement).fetchall()
+        except duckdb.InvalidInputException as refused:
+            message = str(refused).removeprefix("Invalid Input Error: ").split("\n")[0]
+            raise LsqlcError([Diagnostic("LSQ431", f"the model '{plan.name}': {message}")]) from None
 
 
 def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
