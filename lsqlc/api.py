@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,7 +33,7 @@ class CompileError(LsqlcError):
     """
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Topic:
     """A topic that a program may name.
 
@@ -43,24 +43,10 @@ class Topic:
     """
 
     name: str
-    key: Declared
-    value: Declared
-    event_time: str | None
-    partitions: int | None
-
-    def __init__(
-        self,
-        name: str,
-        key: Declared = None,
-        value: Declared = None,
-        *,
-        event_time: str | None = None,
-        partitions: int | None = None,
-    ) -> None:
-        for field, given in (
-            ("name", name), ("key", key), ("value", value), ("event_time", event_time), ("partitions", partitions)
-        ):  # fmt: skip
-            object.__setattr__(self, field, given)
+    key: Declared = None
+    value: Declared = None
+    event_time: str | None = field(default=None, kw_only=True)
+    partitions: int | None = field(default=None, kw_only=True)
 
 
 def compile(

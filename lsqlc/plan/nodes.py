@@ -32,6 +32,25 @@ class Relation:
         return self.key if name == "key" else self.value
 
 
+class _PassesOn:
+    """A node that gives the records of its one input, with the same schema."""
+
+    __slots__ = ()
+    input: Node
+
+    @property
+    def semantics(self) -> Semantics:
+        return self.input.semantics
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return self.input.relations
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
     """Reads a topic. `key` and `value` are what the query uses of the topic's facets (see passes.prune_scans)."""
@@ -68,43 +87,19 @@ class Reinterpret:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(_PassesOn):
     """Keeps what satisfies the condition. A row of a TABLE that ceases to satisfy it becomes a tombstone."""
 
     input: Node
     condition: Expression
 
-    @property
-    def semantics(self) -> Semantics:
-        return self.input.semantics
-
-    @property
-    def relations(self) -> tuple[Relation, ...]:
-        return self.input.relations
-
-    @property
-    def ordinal_width(self) -> int:
-        return self.input.ordinal_width
-
 
 @dataclass(frozen=True, slots=True)
-class EventTime:
+class EventTime(_PassesOn):
     """Gives each record another time: that of an expression over it, a BIGINT of epoch milliseconds."""
 
     input: Node
     time: Expression
-
-    @property
-    def semantics(self) -> Semantics:
-        return self.input.semantics
-
-    @property
-    def relations(self) -> tuple[Relation, ...]:
-        return self.input.relations
-
-    @property
-    def ordinal_width(self) -> int:
-        return self.input.ordinal_width
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,22 +151,10 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Rekey:
+class Rekey(_PassesOn):
     """Makes the keys that the projection below computed those of the TABLE: one row per new key, the newest."""
 
     input: Node
-
-    @property
-    def semantics(self) -> Semantics:
-        return self.input.semantics
-
-    @property
-    def relations(self) -> tuple[Relation, ...]:
-        return self.input.relations
-
-    @property
-    def ordinal_width(self) -> int:
-        return self.input.ordinal_width
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,25 +285,13 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Repartition:
+class Repartition(_PassesOn):
     """Shown, not executed by Spark: the records of one side move to as many partitions as the other side has."""
 
     input: Node
     before: int
     after: int
     reason: str
-
-    @property
-    def semantics(self) -> Semantics:
-        return self.input.semantics
-
-    @property
-    def relations(self) -> tuple[Relation, ...]:
-        return self.input.relations
-
-    @property
-    def ordinal_width(self) -> int:
-        return self.input.ordinal_width
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,6 @@ class Session:
                     counts[case][reason] = counts[case].get(reason, 0) + n
         return [Outcome(t, c) for t, c in zip(topics, counts, strict=True)]
 
-
     def _rows(self, plan: Plan, statement: str) -> list[tuple[Any, ...]]:
         """All rows of a statement. Raises LsqlcError (LSQ431) for a record that the program itself refuses."""
         try:

@@ -37,10 +37,10 @@ def scan(node: nodes.Scan, build: Builder) -> str:
         f"SELECT {build.lead}_r0.ordinal AS _ord, {time_of(node.topic)} AS _ts, {record_columns(node)}\nFROM {parsed}",
         "one column for each facet",
     )
-    return upserts(read, build) if node.semantics == "TABLE" else read
+    return upserts(build) if node.semantics == "TABLE" else read
 
 
-def upserts(_records: str, build: Builder) -> str:
+def upserts(build: Builder) -> str:
     """The last piece's records as changes of a TABLE."""
     counted = build.observe(build.view(), ("null key", "count_if(k0 IS NULL)"))
     changes = f"SELECT *, v0 IS NOT NULL AS _live FROM {counted} WHERE k0 IS NOT NULL"
@@ -55,7 +55,7 @@ def live(updates: str, build: Builder) -> str:
 def reinterpreted(node: nodes.Reinterpret, below: str, build: Builder) -> str:
     """A STREAM as the changes of a TABLE, or the changes of a TABLE as a STREAM."""
     if node.semantics == "TABLE":
-        return upserts(below, build)
+        return upserts(build)
     return build.add(
         "stream",
         f"SELECT {build.lead}_ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM {below}",
