@@ -74,7 +74,7 @@ class Timed:
 def run(work: Path, quick: bool) -> None:
     data = [*_generated(work, quick), *([] if quick else [_flights(work)])]
     rounds = 1 if quick else ROUNDS
-    with EmbeddedServer(work / "server", dict(os.environ)) as server:
+    with EmbeddedServer(work / "server", dict(os.environ), optimize=True) as server:
         spark = connect(server.address)
         try:
             # The first query of a server spends seconds on loading classes.

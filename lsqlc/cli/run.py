@@ -119,7 +119,7 @@ def _run(
     with run_lock(root / project.STATE_FOLDER), _stopping() as stop:
         if full_refresh:
             _drop_old_stages(lowered, log, checkpoints)
-        with opened(sh, root, place, "run") as spark, display(sh) as report:
+        with opened(sh, root, place, "run", for_long=continuous) as spark, display(sh) as report:
             summaries = run(
                 spark.session, spark.address, jobs, FileTransport(folder), checkpoints,
                 options=wanted, report=report, stop=stop.asked,

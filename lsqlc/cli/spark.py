@@ -50,8 +50,9 @@ def checkpoints_folder(root: Path, target: Target) -> Path:
 
 
 @contextmanager
-def opened(sh: Shell, root: Path, target: Target, purpose: str) -> Iterator[Opened]:
-    """A session inside the `with`. `purpose` names the embedded server's work folder.
+def opened(sh: Shell, root: Path, target: Target, purpose: str, *, for_long: bool = False) -> Iterator[Opened]:
+    """A session inside the `with`. `purpose` names the embedded server's work folder; `for_long`: it is to be used for
+    more than some minutes.
 
     Raises LsqlcError as the server and `connect` do.
     """
@@ -62,7 +63,7 @@ def opened(sh: Shell, root: Path, target: Target, purpose: str) -> Iterator[Open
         yield from _connected(target.address)
         return
     sh.say("starting the embedded Spark server ...")
-    with EmbeddedServer(root / STATE_FOLDER / f"server-{purpose}", dict(os.environ)) as server:
+    with EmbeddedServer(root / STATE_FOLDER / f"server-{purpose}", dict(os.environ), optimize=for_long) as server:
         yield from _connected(server.address)
 
 

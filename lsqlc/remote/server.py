@@ -75,8 +75,10 @@ class EmbeddedServer:
     """A context manager: the server serves inside the `with`, and is gone after it.
 
     `work`: folder for its log (`server.log`), warehouse and scratch; made if absent. `environment`: looked up for
-    JAVA_HOME and PATH, and passed on. `port`: 0 takes a free one. `cores`: threads for tasks. `timeout`: seconds to
-    wait for it to serve. `settings` go over `SETTINGS`. Entering raises LsqlcError: LSQ650 no Java, LSQ651 no Spark,
+    JAVA_HOME and PATH, and passed on. `port`: 0 takes a free one. `cores`: threads for tasks. `optimize`: whether Java
+    compiles hot code a second time, better; what that costs, in the first minutes as much as the queries themselves,
+    a server that lives for longer than that gets back. `timeout`: seconds to wait for it to serve. `settings` go over
+    `SETTINGS`. Entering raises LsqlcError: LSQ650 no Java, LSQ651 no Spark,
     LSQ652 port in use, LSQ653 it died or did not serve in time, with the end of its log.
     """
 
@@ -88,6 +90,7 @@ class EmbeddedServer:
         port: int = 0,
         cores: int = 2,
         memory: str = "2g",
+        optimize: bool = False,
         settings: Mapping[str, str] | None = None,
         timeout: float = 90.0,
     ) -> None:
@@ -99,6 +102,7 @@ class EmbeddedServer:
         self._port = 0
         self._cores = cores
         self._memory = memory
+        self._optimize = optimize
         self._settings = {**SETTINGS, **(settings or {})}
         self._timeout = timeout
         self._process: subprocess.Popen[bytes] | None = None
@@ -200,7 +204,7 @@ class EmbeddedServer:
             str(java.program), *opened, "--enable-native-access=ALL-UNNAMED", *unsafe,
             "-Dio.netty.tryReflectionSetAccessible=true", "-Dio.netty.allocator.type=pooled",
             "-Dio.netty.noUnsafe=false",
-            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", f"-Xmx{self._memory}", "-Djava.net.preferIPv4Stack=true",
+            *([] if self._optimize else ["-XX:TieredStopAtLevel=1"]), "-XX:+UseParallelGC", f"-Xmx{self._memory}", "-Djava.net.preferIPv4Stack=true",
             "-Duser.timezone=UTC", "-Duser.language=en", "-Dfile.encoding=UTF-8",
             f"-Djava.io.tmpdir={self._work / 'tmp'}",
             f"-Dlog4j2.configurationFile={log4j.as_uri()}",

@@ -6,7 +6,7 @@ row before it. What stood before the batch comes from the state: the last table 
 
 A record that finds no row may still meet the first one that appears (every join but the inner one): it stays in a
 second state until then. Both states are ordered by ordinals and by a count of the key's batches, never by a clock;
-`current_timestamp()`, constant in a batch, only tells this batch's events from older ones.
+the batch's `current_timestamp()` only tells its events from older ones.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ from lsqlc.plan.identity import may_be_tombstone
 # the state of a key that never gets a row must end somewhere.
 BATCHES_WAITING = 256
 
+# The time of the batch. Spark writes it as a number into the code that it generates, which would so be other code in
+# every batch, compiled anew: half of a small batch's time. `zip_with` is one of the functions that it interprets.
+_BATCH = "get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0)"
+
 
 def stream_table(node: nodes.Join, build: Builder) -> str:
     """Each record of the stream with the row of the table that it met."""
@@ -31,7 +35,12 @@ def stream_table(node: nodes.Join, build: Builder) -> str:
     settled = _settled(node, events, build)
     # Ordinals of a topic that joins wrote are arrays already.
     both = "concat({}, {})" if _wide(node) else "array({}, {})"
-    out = _inner(settled, both, build) if node.kind == "INNER" else _with_late(node, settled, both, build)
+    if node.kind == "INNER":
+        out = _inner(settled, both, build)
+    elif node.retention is None:
+        out = _at_once(node, settled, both, build)
+    else:
+        out = _with_late(node, settled, both, build)
     stream, table = ("k0, o.s.v AS v0", "k1, o.t.v AS v1")
     if node.style == "table-stream":
         stream, table = ("k1, o.s.v AS v1", "k0, o.t.v AS v0")
@@ -135,41 +144,36 @@ def _apply(node: nodes.Node, side: int, *, is_stream: bool, build: Builder) -> N
 
 
 def _settled(node: nodes.Join, events: str, build: Builder) -> str:
-    """Per key of the batch: `js`, each record with `m`, the table event before it, and `late`, the first row behind
-    it.
+    """Per key of the batch: `js`, each record with `m`, the table event before it, and `late`, the first row behind it
+    (of which an inner join knows nothing).
     """
-    fields = ("o", "is_t", "at", "s", "t")
-    batch = gathered(
-        build, events, "j", "o[0]" if _wide(node) else "o", fields, "the events of each key in this batch, in order"
-    )
-    sides = build.add(
-        "sides",
-        f"SELECT {build.lead}j, current_timestamp() AS bt,\n"
-        f"  filter(evs, e -> NOT e.is_t) AS ss, filter(evs, e -> e.is_t) AS ts\nFROM {batch}",
-        "the records of the stream, and the events of the table",
-    )
+    lists = (("ss", "if(is_t, NULL, struct(o, at, s))"), ("ts", "if(is_t, struct(o, at, t), NULL)"))
+    sides = gathered(
+        build, events, "j", "o[0]" if _wide(node) else "o", "o, is_t", lists,
+        "the records of the stream and the events of the table for each key in this batch, in order",
+    )  # fmt: skip
     build.state.append("the table's events of each key in its two newest batches, and the stream's of the newest")
     kept = build.add(
         "kept",
         f"SELECT {build.lead}j, count(*) AS n,\n"
         "  max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,\n"
         "  max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct\n"
-        f"FROM {sides} GROUP BY {build.lead}j",
+        f"FROM (SELECT *, {_BATCH} AS bt FROM {sides}) GROUP BY {build.lead}j",
         "with the table's last events from before this batch",
     )
     current = build.add(
         "current",
-        f"SELECT {build.lead}j, n, if(coalesce(cs.bt = current_timestamp(), FALSE), cs.ss, array()) AS ss,\n"
+        f"SELECT {build.lead}j, n, if(coalesce(cs.bt = {_BATCH}, FALSE), cs.ss, array()) AS ss,\n"
         "  if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev\n"
-        f"FROM (SELECT *, coalesce(get(ct, 0).bt = current_timestamp(), FALSE) AS fresh FROM {kept})",
+        f"FROM (SELECT *, coalesce(get(ct, 0).bt = {_BATCH}, FALSE) AS fresh FROM {kept})",
         "this batch's events, and the table's last one before",
     )
+    late = "" if node.kind == "INNER" else ",\n  get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late"
     return build.add(
         "settled",
         f"SELECT {build.lead}j, n, prev, ts, transform(ss, e -> struct(e AS e,\n"
-        "  coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,\n"
-        f"  get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js\nFROM {current}",
-        "each record with the table event before it, and the first row behind it",
+        f"  coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m{late})) AS js\nFROM {current}",
+        "each record with the table event before it" + (", and the first row behind it" if late else ""),
     )
 
 
@@ -185,6 +189,18 @@ def _inner(settled: str, both: str, build: Builder) -> str:
         f"  x -> struct({both.format('x.e.o', 'x.m.o')} AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\n"
         f"FROM {settled}",
         "the records that met a row",
+    )
+
+
+def _at_once(node: nodes.Join, settled: str, both: str, build: Builder) -> str:
+    """Every record, with the row that it met or with none; no record waits for one."""
+    alone = "x.e.o" if _wide(node) else "array(x.e.o)"
+    return build.add(
+        "matched",
+        f"SELECT {build.lead}transform(js, x -> struct(\n"
+        f"  if(x.m.t IS NULL, {alone}, {both.format('x.e.o', 'x.m.o')}) AS o,\n"
+        f"  x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\nFROM {settled}",
+        "the records with the row that they met, if they met one",
     )
 
 

@@ -216,8 +216,8 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
         "each row with its new key",
     )
     ordinal = "_ord" if node.ordinal_width == 1 else "_ord[0]"
-    fields = ("_ord", "_ts", "p")
-    batch = gathered(build, row, "k0", ordinal, fields, "all versions of a row in this batch, in order")
+    versions = (("evs", "struct(_ord, _ts, p)"),)
+    batch = gathered(build, row, "k0", ordinal, "_ord", versions, "all versions of a row in this batch, in order")
     history = build.add(
         "history",
         f"SELECT {build.lead}k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs\n"
