@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lsqlc.cli.shell import Shell
 from lsqlc.remote.progress import BatchProgress
 from lsqlc.remote.runner import Event, QuerySummary, Started
+from lsqlc.remote.standing import Standings, after
 from lsqlc.report.progress import batch_line, dropped, rate_text, started_line
 
 if TYPE_CHECKING:
@@ -59,25 +59,10 @@ class _Rows:
     """The newest of each query, in order of their starts."""
 
     def __init__(self) -> None:
-        self._cells: dict[str, list[str]] = {}
-        self._totals: dict[str, tuple[int, int]] = {}
-        self._counts: dict[str, Counter[str]] = {}
+        self._standings: Standings = {}
 
     def take(self, event: Event) -> None:
-        match event:
-            case Started(query, _, topic, resumed):
-                self._cells[query] = [query, topic, "0", "0", "", "", "resumed" if resumed else "running"]
-                self._totals[query], self._counts[query] = (0, 0), Counter()
-            case BatchProgress():
-                batches, rows = self._totals[event.query]
-                self._totals[event.query] = batches, rows = batches + 1, rows + event.rows
-                counts = self._counts[event.query]
-                counts.update(event.counts)
-                said = ", ".join(dropped(counts)) or "running"
-                rate, state = rate_text(event.rows_per_second), f"{event.state_rows:,}"
-                self._cells[event.query][2:] = [f"{batches:,}", f"{rows:,}", rate, state, said]
-            case QuerySummary():
-                self._cells[event.query][6] = "finished" if event.finished else "stopped"
+        self._standings = after(self._standings, event)
 
     def table(self) -> Table:
         from rich.table import Table
@@ -86,8 +71,11 @@ class _Rows:
         for heading in ("query", "topic", "batches", "rows", "rows/s", "state rows", ""):
             right = heading in ("batches", "rows", "rows/s", "state rows")
             table.add_column(heading, justify="right" if right else "left", no_wrap=True)
-        for cells in self._cells.values():
-            table.add_row(*cells)
+        for each in self._standings.values():
+            said = ", ".join(dropped(each.counts)) if each.state == "running" else ""
+            state = said or ("resumed" if each.resumed and not each.batches else each.state)
+            rate, rows = (rate_text(each.rows_per_second), f"{each.state_rows:,}") if each.batches else ("", "")
+            table.add_row(each.query, each.topic, f"{each.batches:,}", f"{each.rows:,}", rate, rows, state)
         return table
 
 

@@ -9,7 +9,7 @@ import signal
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from lsqlc.cli.verify import Verified
     from lsqlc.lower.spark.steps import SparkPlan
     from lsqlc.project.compile import Compilation
+    from lsqlc.remote.runner import QuerySummary
+    from lsqlc.remote.standing import Standing
+    from lsqlc.remote.supervisor import Restarting
     from lsqlc.topics.log import FileLog
 
 
@@ -44,6 +47,10 @@ def command(
         int | None,
         typer.Option("--threads", min=1, metavar="N", help="Queries that read side by side; up to 4, one a processor."),
     ] = None,
+    restarts: Annotated[
+        int,
+        typer.Option("--restarts", min=0, metavar="N", help="Failures in a row after which it is not started again."),
+    ] = 5,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -52,7 +59,8 @@ def command(
     """Run the models on Spark until all input is read, and go on from there the next time.
 
     Ctrl-C stops after the batch at hand; nothing is lost or doubled. With --full-refresh state and results of the
-    selected models are dropped first. With --output json, one object a line.
+    selected models are dropped first. With --output json, one object a line. After a failed query, a lost server or an
+    expired session it starts again from the checkpoints; `lsqlc status` and `lsqlc stop` reach it from elsewhere.
     """
     with shell("run", output, quiet, lines=True) as sh:
         from lsqlc.diagnostics import LsqlcError
@@ -73,7 +81,7 @@ def command(
             return
         sh.show(compilation.diagnostics)
         lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
-        _run(sh, compilation, lowered, target, continuous, full_refresh, verify, files_per_batch, threads)
+        _run(sh, compilation, lowered, target, continuous, full_refresh, verify, files_per_batch, threads, restarts)
 
 
 def _run(
@@ -86,17 +94,20 @@ def _run(
     verify: bool,
     files_per_batch: int,
     threads: int | None,
+    restarts: int,
 ) -> None:
     from lsqlc.cli.artifacts import write_sql
     from lsqlc.cli.live import display, event_data
     from lsqlc.cli.spark import checkpoints_folder, open_target, opened, topics_folder
+    from lsqlc.cli.watch import Watch
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.remote.graph import Job
     from lsqlc.remote.locks import run_lock
     from lsqlc.remote.queries import QueryOptions
-    from lsqlc.remote.runner import RunOptions, run
+    from lsqlc.remote.runner import Event, RunOptions, run
+    from lsqlc.remote.supervisor import supervise
     from lsqlc.remote.transport import FileTransport
-    from lsqlc.report.progress import summary_text
+    from lsqlc.report.progress import restarting_line, summary_text
     from lsqlc.topics.log import FileLog
 
     root, began = compilation.project.root, time.monotonic()
@@ -119,12 +130,46 @@ def _run(
     with run_lock(root / project.STATE_FOLDER), _stopping() as stop:
         if full_refresh:
             _drop_old_stages(lowered, log, checkpoints)
-        with opened(sh, root, place, "run", for_long=continuous) as spark, display(sh) as report:
-            summaries = run(
-                spark.session, spark.address, jobs, FileTransport(folder), checkpoints,
-                options=wanted, report=report, stop=stop.asked,
-            )  # fmt: skip
+        watch = Watch(root / project.STATE_FOLDER)
+
+        def attempt() -> tuple[QuerySummary, ...]:
+            # Once a query has started, all that was to be refreshed is.
+            options = replace(wanted, refresh=()) if watch.standings else wanted
+            with opened(sh, root, place, "run", for_long=continuous) as spark, display(sh) as shown:
+
+                def report(event: Event) -> None:
+                    watch.take(event)
+                    shown(event)
+
+                def asked() -> bool:
+                    watch.keep_up()
+                    return stop.asked()
+
+                return run(
+                    spark.session, spark.address, jobs, FileTransport(folder), checkpoints,
+                    options=options, report=report, stop=asked,
+                )  # fmt: skip
+
+        def wait(seconds: float) -> bool:
+            deadline = time.monotonic() + seconds
+            while time.monotonic() < deadline and not stop.asked():
+                time.sleep(0.1)
+            if not stop.asked():
+                watch.turn("running")
+            return stop.asked()
+
+        def restarting(event: Restarting) -> None:
+            watch.turn("restarting", event.found[0].message)
+            sh.say(restarting_line(event))
+            if sh.json:
+                sh.line({"event": "restarting", **asdict(event), "found": [d.message for d in event.found]})
+
+        try:
+            last = supervise(attempt, limit=restarts, progress=lambda: watch.batches, wait=wait, report=restarting)
+        finally:
+            watch.turn("ended")
         seconds = time.monotonic() - began
+        summaries = [_total(summary, watch.standings[summary.query], seconds) for summary in last]
         sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
         verified = _verified(sh, compilation, lowered, log) if verify and not stop.asked() else []
     ok = all(v.ok for v in verified)
@@ -137,6 +182,16 @@ def _run(
         raise typer.Exit(1)
     if stop.signal and not continuous:
         raise typer.Exit(128 + stop.signal)
+
+
+def _total(last: QuerySummary, standing: Standing, seconds: float) -> QuerySummary:
+    """The summary of a query over all its starts; of one that was started again, over all of the run's time."""
+    if standing.starts == 1:
+        return last
+    return replace(
+        last, batches=standing.batches, rows=standing.rows, seconds=seconds, state_rows=standing.state_rows,
+        late_groups=standing.late_groups, counts=standing.counts,
+    )  # fmt: skip
 
 
 def _prepare_inputs(sh: Shell, compilation: Compilation, log: FileLog) -> None:
@@ -167,7 +222,7 @@ def _check_readers(compilation: Compilation, checkpoints: Path) -> None:
 
 def _drop_old_stages(lowered: Mapping[str, SparkPlan], log: FileLog, checkpoints: Path) -> None:
     """Remove the internal topics and checkpoints of stages that a model no longer has."""
-    from lsqlc.lower.spark.stages import INTERNAL
+    from lsqlc.lower.spark.lines import INTERNAL
     from lsqlc.remote.checkpoints import checkpoint_name
 
     kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}

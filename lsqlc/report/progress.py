@@ -12,6 +12,8 @@ from lsqlc.report.text import duration_text
 if TYPE_CHECKING:
     from lsqlc.remote.progress import BatchProgress
     from lsqlc.remote.runner import QuerySummary, Started
+    from lsqlc.remote.standing import Standing
+    from lsqlc.remote.supervisor import Restarting
 
 
 def started_line(event: Started) -> str:
@@ -58,6 +60,28 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
     queries = "1 query" if len(summaries) == 1 else f"{len(summaries):,} queries"
     lines.append(f"{queries} read {plural(rows, 'row')}{took}")
     return "\n".join(lines)
+
+
+def standings_text(standings: Sequence[Standing], *, width: int) -> str:
+    """How queries stand, as a table. `width`: cells of a line."""
+    columns = [
+        Column("query", tuple(s.query for s in standings)),
+        Column("topic", tuple(s.topic for s in standings)),
+        Column("batches", tuple(f"{s.batches:,}" for s in standings), right=True),
+        Column("rows", tuple(f"{s.rows:,}" for s in standings), right=True),
+        Column("rows/s", tuple(rate_text(s.rows_per_second) for s in standings), right=True),
+        Column("batch", tuple(duration_text(s.latency) for s in standings), right=True),
+        Column("state rows", tuple(f"{s.state_rows:,}" for s in standings), right=True),
+        Column("", tuple(", ".join([s.state, *dropped(s.counts, s.late_groups)]) for s in standings)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
+def restarting_line(event: Restarting) -> str:
+    """`starting again in 2 s, failure 2 of at most 5 in a row: the Spark server at 'sc://...' is gone`."""
+    why = "; ".join(d.message for d in event.found)
+    many = f"failure {event.failures} of at most {event.limit} in a row"
+    return f"starting again in {event.pause:g} s, {many}: {why}"
 
 
 def rate_text(rate: float) -> str:

@@ -1,0 +1,66 @@
+"""`lsqlc status`: how the run that holds the project stands."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import shell
+
+if TYPE_CHECKING:
+    from lsqlc.remote.standing import RunStatus
+
+
+def command(
+    metrics: Annotated[
+        bool, typer.Option("--metrics", help="In the text format of Prometheus, for a textfile collector.")
+    ] = False,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show how the run that holds the project stands, or how the last one ended.
+
+    Exit code 0 if a run holds the project, else 1.
+    """
+    with shell("status", output, quiet) as sh:
+        from lsqlc.cli.watch import read_status
+        from lsqlc.remote.locks import holder
+        from lsqlc.remote.standing import RunStatus, status_data
+        from lsqlc.report.metrics import metrics_text
+        from lsqlc.report.progress import standings_text
+
+        folder = project.find(sh, project_dir) / project.STATE_FOLDER
+        process = holder(folder)
+        running = process is not None
+        status = read_status(folder)
+        if metrics:
+            sh.result(metrics_text(status or RunStatus(0, 0, 0, "ended"), running=running))
+        elif sh.json:
+            known = status_data(status) if status else {}
+            sh.document({"version": 1, "command": "status", "ok": running, "process": process, "run": known})
+        else:
+            sh.result(_headline(status, process))
+            if status and status.queries:
+                sh.result(standings_text(status.queries, width=sh.width))
+        if not running:
+            raise typer.Exit(1)
+
+
+def _headline(status: RunStatus | None, process: int | None) -> str:
+    from lsqlc.report.text import duration_text
+
+    if process is None:
+        if status is None:
+            return "no run holds this project, and none has before"
+        ended = "the last one ended" if status.state == "ended" else "the last one broke off"
+        return f"no run holds this project; {ended} {duration_text(time.time() - status.updated)} ago"
+    if status is None or status.process != process:
+        return f"process {process} is starting a run"
+    since = duration_text(time.time() - status.began)
+    again = f", {status.restarts} restarts" if status.restarts != 1 else ", 1 restart"
+    said = f"process {process} has run for {since}{again if status.restarts else ''}"
+    return said + (f"; it waits to start again after: {status.trouble}" if status.state == "restarting" else "")

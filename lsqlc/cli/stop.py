@@ -1,0 +1,56 @@
+"""`lsqlc stop`: end the run that holds the project, in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Annotated
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import shell
+
+_POLL_SECONDS = 0.1
+
+
+def command(
+    wait: Annotated[
+        float, typer.Option("--wait", min=0, metavar="SECONDS", help="How long to wait for it to end.")
+    ] = 60.0,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Stop the run that holds the project, after the batches at hand, and wait until it has ended.
+
+    Nothing is lost: the next run goes on from there. It is no error if none runs.
+    """
+    with shell("stop", output, quiet) as sh:
+        from lsqlc.diagnostics import Diagnostic, LsqlcError
+        from lsqlc.remote.locks import holder
+
+        folder = project.find(sh, project_dir) / project.STATE_FOLDER
+        process = holder(folder)
+        if not process:
+            sh.say("no run holds this project")
+        else:
+            try:
+                os.kill(process, signal.SIGTERM)
+            except ProcessLookupError:
+                # It has ended in between.
+                pass
+            except PermissionError:
+                message = f"the run of process {process} belongs to another user"
+                raise LsqlcError([Diagnostic("LSQ668", message, help="stop it as that user")]) from None
+            deadline = time.monotonic() + wait
+            while holder(folder) == process:
+                if time.monotonic() >= deadline:
+                    message = f"the run of process {process} has not ended within {wait:g} seconds"
+                    help = f"it has been asked to; wait for it, or end it at once with `kill {process}`"
+                    raise LsqlcError([Diagnostic("LSQ668", message, help=help)])
+                time.sleep(_POLL_SECONDS)
+            sh.say(f"the run of process {process} has ended")
+        if sh.json:
+            sh.document({"version": 1, "command": "stop", "ok": True, "process": process or None})

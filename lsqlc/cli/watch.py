@@ -1,0 +1,72 @@
+"""The status file of a run, `.lsqlc/run.json`: what `lsqlc status` shows from another terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lsqlc.remote.standing import RunStatus, Standings, after, status_data, status_of
+
+if TYPE_CHECKING:
+    from lsqlc.remote.runner import Event
+
+# Batches may be quick; a file a second is enough for who looks.
+_SECONDS = 1.0
+
+
+def status_path(folder: Path) -> Path:
+    """Where the status of a project's last run lies; `folder` is the project's `.lsqlc`."""
+    return folder / "run.json"
+
+
+def read_status(folder: Path) -> RunStatus | None:
+    """The status of the last run, or None if there is none that this version can read."""
+    try:
+        return status_of(json.loads(status_path(folder).read_text("utf-8")))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+class Watch:
+    """Adds up a run's events and keeps the status file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.standings: Standings = {}
+        self._path = status_path(folder)
+        now = time.time()
+        self._status = RunStatus(os.getpid(), now, now, "running")
+        self._written = 0.0
+        self._stale = True
+        self._write()
+
+    @property
+    def batches(self) -> int:
+        """How many batches there were so far."""
+        return sum(s.batches for s in self.standings.values())
+
+    def take(self, event: Event) -> None:
+        self.standings = after(self.standings, event)
+        self._stale = True
+
+    def keep_up(self) -> None:
+        """Write what has happened, if the file is old enough; call it now and then."""
+        if self._stale and time.monotonic() - self._written >= _SECONDS:
+            self._write()
+
+    def turn(self, state: Literal["running", "restarting", "ended"], trouble: str | None = None) -> None:
+        """Note a new state of the run, and with `trouble` what it is restarted after."""
+        if trouble is not None:
+            self._status = replace(self._status, trouble=trouble, restarts=self._status.restarts + 1)
+        self._status = replace(self._status, state=state)
+        self._write()
+
+    def _write(self) -> None:
+        self._written, self._stale = time.monotonic(), False
+        self._status = replace(self._status, updated=time.time(), queries=tuple(self.standings.values()))
+        made = self._path.with_name(f"run.json.{os.getpid()}")
+        made.write_text(json.dumps(status_data(self._status), ensure_ascii=False, indent=1) + "\n", "utf-8")
+        made.replace(self._path)

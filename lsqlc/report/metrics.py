@@ -1,0 +1,58 @@
+"""How a run stands, in the text format that Prometheus and its kin read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lsqlc.remote.standing import RunStatus, Standing
+
+# Name, type and help of what is told of each query, and the field that holds it.
+_OF_QUERIES = (
+    ("lsqlc_query_running", "gauge", "Whether the query runs.", lambda s: int(s.state == "running")),
+    ("lsqlc_query_starts_total", "counter", "Starts in this run.", lambda s: s.starts),
+    ("lsqlc_query_batches_total", "counter", "Batches in this run.", lambda s: s.batches),
+    ("lsqlc_query_rows_total", "counter", "Records read in this run.", lambda s: s.rows),
+    ("lsqlc_query_rows_per_second", "gauge", "Records read per second in the last batch.", lambda s: s.rows_per_second),
+    ("lsqlc_query_batch_seconds", "gauge", "How long the last batch took.", lambda s: s.latency),
+    ("lsqlc_query_state_rows", "gauge", "Rows in the query's state.", lambda s: s.state_rows),
+    ("lsqlc_query_state_bytes", "gauge", "Memory of the query's state.", lambda s: s.state_bytes),
+    ("lsqlc_query_late_groups_total", "counter", "Groups of records that came too late.", lambda s: s.late_groups),
+)
+
+
+def metrics_text(status: RunStatus, *, running: bool) -> str:
+    """The exposition format, version 0.0.4. `running`: whether the process is still there."""
+    return "\n".join(_lines(status, running)) + "\n"
+
+
+def _lines(status: RunStatus, running: bool) -> Iterator[str]:
+    yield from _head("lsqlc_run_up", "gauge", "Whether a run holds the project.")
+    yield f"lsqlc_run_up {int(running)}"
+    yield from _head("lsqlc_run_restarts_total", "counter", "Restarts after a failure in this run.")
+    yield f"lsqlc_run_restarts_total {status.restarts}"
+    yield from _head("lsqlc_run_updated_seconds", "gauge", "When this was last written, in seconds since 1970.")
+    yield f"lsqlc_run_updated_seconds {status.updated:.3f}"
+    for name, kind, help, value in _OF_QUERIES:
+        yield from _head(name, kind, help)
+        for each in status.queries:
+            yield f"{name}{{{_labels(each)}}} {value(each):g}"
+    yield from _head("lsqlc_query_dropped_total", "counter", "Records that went nowhere, by reason.")
+    for each in status.queries:
+        for reason, count in sorted(each.counts.items()):
+            yield f'lsqlc_query_dropped_total{{{_labels(each)},reason="{_escaped(reason)}"}} {count}'
+
+
+def _head(name: str, kind: str, help: str) -> Iterator[str]:
+    yield f"# HELP {name} {help}"
+    yield f"# TYPE {name} {kind}"
+
+
+def _labels(standing: Standing) -> str:
+    parts = (("query", standing.query), ("model", standing.model), ("topic", standing.topic))
+    return ",".join(f'{name}="{_escaped(value)}"' for name, value in parts)
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -1,0 +1,117 @@
+"""What is borne before a run is given up, and how its queries stand meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.progress import BatchProgress
+from lsqlc.remote.runner import QuerySummary, Started
+from lsqlc.remote.standing import RunStatus, Standing, Standings, after, status_data, status_of
+from lsqlc.remote.supervisor import Restarting, supervise
+
+
+class Attempts:
+    """Each entry is what one attempt does: the code it fails with, or None for success; and the batches it gets
+    through before.
+    """
+
+    def __init__(self, *script: tuple[str | None, int], stopped: bool = False) -> None:
+        self._script = list(script)
+        self._stopped = stopped
+        self.batches = 0
+        self.pauses: list[float] = []
+        self.told: list[Restarting] = []
+
+    def __call__(self) -> str:
+        code, batches = self._script.pop(0)
+        self.batches += batches
+        if code:
+            raise LsqlcError([Diagnostic(code, "went wrong")])
+        return "done"
+
+    def run(self, limit: int = 2) -> str:
+        def wait(seconds: float) -> bool:
+            self.pauses.append(seconds)
+            return self._stopped
+
+        return supervise(
+            self, limit=limit, progress=lambda: self.batches, wait=wait, report=self.told.append
+        )  # fmt: skip
+
+
+def test_trouble_that_passes_is_borne() -> None:
+    """A lost server and a failed query are tried again, after pauses that double."""
+    attempts = Attempts(("LSQ663", 0), ("LSQ661", 0), (None, 1))
+    assert attempts.run() == "done"
+    assert attempts.pauses == [1.0, 2.0]
+    assert [(t.failures, t.limit, t.found[0].code) for t in attempts.told] == [(1, 2, "LSQ663"), (2, 2, "LSQ661")]
+
+
+def test_failures_in_a_row_end_it() -> None:
+    """One failure more than the limit, with nothing done in between, is told as it was."""
+    attempts = Attempts(("LSQ661", 0), ("LSQ661", 0), ("LSQ661", 0), (None, 0))
+    with pytest.raises(LsqlcError) as raised:
+        attempts.run()
+    assert raised.value.diagnostics[0].code == "LSQ661"
+    assert len(attempts.pauses) == 2
+
+
+def test_progress_starts_the_count_anew() -> None:
+    """A run that gets on between its failures is never given up."""
+    attempts = Attempts(*(("LSQ661", 1) for _ in range(9)), (None, 1))
+    assert attempts.run(limit=1) == "done"
+    assert attempts.pauses == [1.0] * 9
+
+
+def test_what_no_second_try_changes() -> None:
+    """A record that cannot be read ends the run at once, and so does a wrong address; a server that is away after it
+    has been there does not.
+    """
+    for code in ("LSQ667", "LSQ654"):
+        attempts = Attempts((code, 0), (None, 0))
+        with pytest.raises(LsqlcError):
+            attempts.run()
+        assert not attempts.pauses
+    assert Attempts(("LSQ663", 1), ("LSQ654", 0), (None, 0)).run() == "done"
+
+
+def test_nothing_is_borne() -> None:
+    """With a limit of 0 the first failure is the last."""
+    attempts = Attempts(("LSQ663", 3), (None, 0))
+    with pytest.raises(LsqlcError):
+        attempts.run(limit=0)
+
+
+def test_asked_to_stop_while_it_waits() -> None:
+    """Who stops a run that waits for its restart is told what was wrong."""
+    with pytest.raises(LsqlcError):
+        Attempts(("LSQ663", 1), (None, 0), stopped=True).run()
+
+
+def test_standings_add_up_over_restarts() -> None:
+    """Batches, rows and counts are sums over all starts; rate, latency and state are those of the last batch."""
+    events = (
+        Started("q", "m", "t", resumed=False),
+        BatchProgress("q", 0, 100, 2.0, 7, 70, counts={"null key": 2}),
+        Started("q", "m", "t", resumed=True),
+        BatchProgress("q", 1, 50, 0.5, 9, 90, 1, counts={"null key": 1, "late": 4}),
+        QuerySummary("q", "m", "t", 1, 50, finished=True),
+    )
+    standings: Standings = {}
+    for event in events:
+        standings = after(standings, event)
+    found = standings["q"]
+    assert found == Standing(
+        "q", "m", "t", "finished", True, 2, 2, 150, 100.0, 0.5, 9, 90, 1, {"null key": 3, "late": 4}
+    )
+    status = RunStatus(7, 1.0, 2.0, "restarting", 1, "the server is gone", (found, replace(found, query="r")))
+    assert status_of(status_data(status)) == status
+
+
+@pytest.mark.parametrize("data", [None, [], {}, {"version": 0}, {"version": 1}, {"version": 1, "queries": [{}]}])
+def test_a_status_of_another_version(data: object) -> None:
+    """What cannot be read as a status is none, and not an error."""
+    assert status_of(data) is None
