@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.casts import widen
+from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.literals import string_value
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
-from lsqlc.types.data import BOOLEAN, INT, NULL, Array, DataType, unify
+from lsqlc.types.data import BOOLEAN, INT, NULL, Array, DataType, Field, Struct, unify
 
 _ARRAY = Parameter("array", "array")
 
@@ -39,6 +41,32 @@ def _size_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
     return f"cast({'len' if isinstance(types[0], Array) else 'cardinality'}({texts[0]}) as integer)"
 
 
+def _zipped(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    """An array of structs; each array has a name, and no two have the same."""
+    names = literals[1::2]
+    if len(types) % 2 or len(set(names)) < len(names):
+        return None
+    elements = [type.element if isinstance(type, Array) else NULL for type in types[::2]]
+    return Array(Struct(tuple(Field(str(n), e) for n, e in zip(names, elements, strict=True))))
+
+
+def _zip(engine: Engine, template: str, shortest: str) -> Render:
+    """`template` zips the arrays `{all}`; `shortest` is the size of one, or what stands for the sizes of all."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        names = [string_value(engine, text) for text in texts[1::2]]
+        result = _zipped(types, [name for pair in zip(names, names, strict=True) for name in pair])
+        assert result is not None
+        arrays = [f"({text})" for text in texts[::2]]
+        zipped = template.format(all=", ".join(arrays), sizes=", ".join(shortest.format(array) for array in arrays))
+        known = " and ".join(f"{array} is not null" for array in arrays)
+        return f"case when {known} then cast({zipped} as {type_text(engine, result)}) end"
+
+    return render
+
+
+_PAIRS = (_ARRAY, Parameter("name", "string", literal=True))
+
 ARRAYS: tuple[Function, ...] = (
     Function(
         "SIZEOF", (Parameter("collection", "collection"),), always(INT), _size_duckdb, "size({0})",
@@ -66,5 +94,17 @@ ARRAYS: tuple[Function, ...] = (
         "REPEAT", (Parameter("element", "any"), Parameter("size", "index")),
         lambda types, literals: Array(types[0]), "case when {1} is not null then repeat([{0}], {1}) end",
         "array_repeat({0}, {1})", "an array of `size` times the element", nulls=Nulls.MAY,
+    ),
+    Function(
+        "ZIP", (*_PAIRS, *_PAIRS), _zipped, _zip("duckdb", "list_zip({all}, true)", ""),
+        _zip("spark", "slice(arrays_zip({all}), 1, least({sizes}))", "size({0})"),
+        "an array of structs of the arrays' elements, as many as the shortest has; each array is followed by the name"
+        " of its field", variadic=True, repeats=2,
+    ),
+    Function(
+        "ZIP_ALL", (*_PAIRS, *_PAIRS), _zipped, _zip("duckdb", "list_zip({all}, false)", ""),
+        _zip("spark", "arrays_zip({all})", ""),
+        "an array of structs of the arrays' elements, as many as the longest has; what is missing is null",
+        variadic=True, repeats=2,
     ),
 )  # fmt: skip

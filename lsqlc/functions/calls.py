@@ -13,11 +13,18 @@ from lsqlc.functions.signature import Engine, Function, Nulls, PythonForm
 from lsqlc.types.data import BIGINT, INT, DataType
 
 
-def call(engine: Engine, function: Function, arguments: Sequence[str], types: Sequence[DataType], now: str = "") -> str:
+def call(
+    engine: Engine,
+    function: Function,
+    arguments: Sequence[str],
+    types: Sequence[DataType],
+    now: str = "",
+    record: str = "",
+) -> str:
     """The SQL text of a call, from the texts and types of its arguments (legal by signature and kinds).
 
     A literal argument must be the text of a literal. `now` is the SQL text of the time of evaluation, a TIMESTAMP; only
-    a function with `clock` needs it.
+    a function with `clock` needs it. `record` is that of the record's ordinal, a STRING, for a function `of_record`.
     """
     pairs = enumerate(zip(arguments, types, strict=True))
     texts = [_argument(engine, function, i, sql, type) for i, (sql, type) in pairs]
@@ -27,7 +34,8 @@ def call(engine: Engine, function: Function, arguments: Sequence[str], types: Se
         return form.call(texts)
     if isinstance(form, str):
         return form.format(*texts, now=now)
-    return form(texts, types)
+    written = form(texts, types)
+    return written.format(record=record) if function.of_record else written
 
 
 def _argument(engine: Engine, function: Function, index: int, sql: str, type: DataType) -> str:

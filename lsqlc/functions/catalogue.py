@@ -10,6 +10,10 @@ from functools import cache
 from lsqlc.functions.aggregates import AGGREGATES
 from lsqlc.functions.arrays import ARRAYS
 from lsqlc.functions.dates import DATES
+from lsqlc.functions.identifiers import IDENTIFIERS
+from lsqlc.functions.json_paths import JSON
+from lsqlc.functions.ksql_aggregates import KSQL_AGGREGATES
+from lsqlc.functions.ksql_scalars import KSQL_FAMILIES
 from lsqlc.functions.masking import MASKING
 from lsqlc.functions.nulls import NULLS
 from lsqlc.functions.numbers import NUMBERS
@@ -19,29 +23,30 @@ from lsqlc.functions.strings import STRINGS
 # Families in the order of the documentation.
 FAMILIES: dict[str, dict[str, tuple[Function, ...]]] = {
     "lenses": {
-        "Strings": STRINGS,
+        "Strings": (*STRINGS, *IDENTIFIERS),
         "Obfuscation": MASKING,
         "Numbers": NUMBERS,
         "Nulls": NULLS,
         "Arrays": ARRAYS,
         "Dates and times": DATES,
+        "JSON": JSON,
     },
+    "ksql": KSQL_FAMILIES,
 }
-_AGGREGATES: dict[str, tuple[Aggregate, ...]] = {"lenses": AGGREGATES}
+_AGGREGATES: dict[str, tuple[Aggregate, ...]] = {"lenses": AGGREGATES, "ksql": KSQL_AGGREGATES}
 
 _STUDIO = "it belongs to SQL Studio and has no meaning in a streaming program"
-_OPEN = "the documents do not say what it gives"
+_HEADERS = "records have no headers here"
 _REFUSED = {
     "TYPEOF": _STUDIO,
     "TOPK": f"{_STUDIO}; MAXK gives the largest values",
     "BOTTOMK": f"{_STUDIO}; MINK gives the smallest values",
     "DUMP": "it shows how Lenses stores a value, which lsqlc does not share",
     "EXISTS": "the schema says which fields there are; test a value with IS NOT NULL",
-    "MKSTRING": f"{_OPEN} for every type; use CAST(... AS STRING)",
-    "REGEX_MATCHES": f"{_OPEN} for a pattern with groups; REGEXP gives the matches",
-    "STRIPACCENTS": "Spark has no native form of it",
-    "JSON_EXTRACT_FIRST": f"{_OPEN} for a value that is no text; declare the fields and select them",
-    "JSON_EXTRACT_ALL": f"{_OPEN} for a value that is no text; declare the fields and select them",
+    **dict.fromkeys(
+        ("HEADERASSTRING", "HEADERASINT", "HEADERASLONG", "HEADERASFLOAT", "HEADERASDOUBLE", "HEADERKEYS"), _HEADERS
+    ),
+    "RANDINT": "a replay would write other records; UUID() is different for each record and the same in every run",
     "CURRENT_TIMESTAMP": "the language has NOW() for it",
 }
 
@@ -56,9 +61,28 @@ def aggregate(name: str, dialect: str = "lenses") -> Aggregate | None:
     return _aggregates(dialect).get(name.upper())
 
 
+def planned(name: str) -> Function | None:
+    """The scalar function that a plan calls by this name (see `plan_name`)."""
+    dialect, dot, own = name.rpartition(".")
+    return _scalars(dialect if dot else "lenses").get(own)
+
+
+def plan_name(function: Function, dialect: str) -> str:
+    """The name by which a plan calls a function: `ksql.SUBSTRING` for one that is not the function of that name in the
+    Lenses language.
+    """
+    same = dialect == "lenses" or _scalars("lenses").get(function.name) is function
+    return function.name if same else f"{dialect}.{function.name}"
+
+
 def functions(dialect: str = "lenses") -> tuple[Function, ...]:
     """All scalar functions, each once, in the order of the families."""
     return tuple(f for family in FAMILIES.get(dialect, {}).values() for f in family)
+
+
+def every_function() -> tuple[Function, ...]:
+    """The scalar functions of all dialects, which a plan may call."""
+    return tuple(f for dialect in FAMILIES for f in functions(dialect))
 
 
 def aggregates(dialect: str = "lenses") -> tuple[Aggregate, ...]:
@@ -73,6 +97,11 @@ def names(dialect: str = "lenses") -> tuple[str, ...]:
 def refused(name: str) -> str | None:
     """Why the language refuses a function of this name, completing "NAME is refused because", or None."""
     return _REFUSED.get(name.upper())
+
+
+def refusals() -> tuple[tuple[str, str], ...]:
+    """The names that the language refuses, with why, in order."""
+    return tuple(sorted(_REFUSED.items()))
 
 
 @cache

@@ -6,10 +6,11 @@ NULL, the type of the literal, is accepted everywhere.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
+from lsqlc.functions import date_patterns, json_paths, regexes
 from lsqlc.types.data import (
     BIGINT,
     BOOLEAN,
@@ -18,6 +19,7 @@ from lsqlc.types.data import (
     INT,
     NULL,
     STRING,
+    TIME,
     TIMESTAMP,
     Array,
     DataType,
@@ -48,10 +50,19 @@ KINDS: dict[str, Kind] = {
     "double": Kind("a number", is_numeric, DOUBLE),
     "string": Kind("a string", lambda t: t == STRING, STRING),
     "regex": Kind("a string literal that is a regular expression", lambda t: t == STRING, STRING),
+    "regex without groups": Kind("a string literal that is a regular expression", lambda t: t == STRING, STRING),
+    "scalar": Kind("a string, a number or a boolean", lambda t: t in (STRING, BOOLEAN) or is_numeric(t)),
     "array": Kind("an array", lambda t: isinstance(t, Array)),
     "nested array": Kind("an array of arrays", lambda t: isinstance(t, Array) and isinstance(t.element, Array)),
     "collection": Kind("an array or a map", lambda t: isinstance(t, Array | Map)),
     "timestamp": Kind("a date or a timestamp", lambda t: t in (DATE, TIMESTAMP), TIMESTAMP),
+    "instant": Kind("a date, a timestamp or epoch milliseconds", lambda t: t in (DATE, TIMESTAMP) or is_integer(t)),
+    "text or milliseconds": Kind("a string or epoch milliseconds", lambda t: t == STRING or is_integer(t)),
+    "time": Kind("a time of the day", lambda t: t == TIME),
+    "json path": Kind("a string literal that is a JSON path", lambda t: t == STRING),
+    "pattern that reads": Kind("a string literal that is a pattern of dates", lambda t: t == STRING),
+    "pattern that writes": Kind("a string literal that is a pattern of dates", lambda t: t == STRING),
+    "pattern of a time": Kind("a string literal that is a pattern of times", lambda t: t == STRING),
 }
 
 
@@ -62,9 +73,19 @@ def accepts(kind: str, type: DataType) -> bool:
 
 def literal_fault(kind: str, value: object) -> str | None:
     """Why this literal value is not legal for a parameter of this kind, as a clause, or None."""
-    if kind == "regex" and isinstance(value, str):
-        try:
-            re.compile(value)
-        except re.error as error:
-            return f"not a regular expression: {error}"
-    return None
+    if kind == "size" and isinstance(value, int):
+        return None if -_INT <= value < _INT else "the number does not fit an INT"
+    check = _LITERALS.get(kind)
+    return check(value) if check and isinstance(value, str) else None
+
+
+_INT = 2**31
+
+_LITERALS: dict[str, Callable[[str], str | None]] = {
+    "regex": regexes.fault,
+    "regex without groups": partial(regexes.fault, groups=False),
+    "json path": json_paths.fault,
+    "pattern that reads": partial(date_patterns.fault, reads=True),
+    "pattern that writes": partial(date_patterns.fault, reads=False),
+    "pattern of a time": partial(date_patterns.fault, reads=False, time_only=True),
+}

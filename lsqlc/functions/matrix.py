@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lsqlc.functions.catalogue import FAMILIES, aggregates
 from lsqlc.functions.signature import Aggregate, Function, PythonForm
 
 
-def matrix(dialect: str = "lenses") -> str:
-    """The matrix of a dialect as Markdown: a section for each family, then the aggregates."""
-    parts = [_section(title, family) for title, family in FAMILIES.get(dialect, {}).items()]
-    rows = ["| aggregate | STREAM | TABLE | gives |", "| --- | --- | --- | --- |"]
-    rows += [f"| `{signature(a)}` | yes | {'yes' if a.on_table else 'no'} | {a.doc} |" for a in aggregates(dialect)]
-    return "\n".join([*parts, "## Aggregates\n", *rows, ""])
+def matrix(dialect: str = "lenses", rows: Mapping[str, int] | None = None) -> str:
+    """The matrix of a dialect as Markdown: a section for each family, then the aggregates. `rows`: on how many argument
+    rows the engines are compared, by function, if that is to be shown.
+    """
+    parts = [_section(title, family, rows) for title, family in FAMILIES.get(dialect, {}).items()]
+    lines = ["| aggregate | STREAM | TABLE | gives |", "| --- | --- | --- | --- |"]
+    lines += [f"| `{signature(a)}` | yes | {'yes' if a.on_table else 'no'} | {a.doc} |" for a in aggregates(dialect)]
+    return "\n".join([*parts, "## Aggregates\n", *lines, ""])
 
 
 def signature(function: Function | Aggregate) -> str:
@@ -24,13 +28,16 @@ def signature(function: Function | Aggregate) -> str:
     return f"{function.name}({text}{more})"
 
 
-def _section(title: str, family: tuple[Function, ...]) -> str:
-    rows = [f"## {title}\n", "| function | also | DuckDB | Spark | gives |", "| --- | --- | --- | --- | --- |"]
-    rows += [_row(f) for f in family]
-    return "\n".join([*rows, ""])
+def _section(title: str, family: tuple[Function, ...], rows: Mapping[str, int] | None) -> str:
+    head = ("function", "also", "DuckDB", "Spark", *(("rows",) if rows is not None else ()), "gives")
+    lines = [_line(head), _line(("---",) * len(head))]
+    for function in family:
+        duckdb = "Python" if isinstance(function.duckdb, PythonForm) or function.uses else "SQL"
+        also = ", ".join(f"`{alias}`" for alias in function.aliases)
+        shown = (str(rows[function.name]),) if rows is not None else ()
+        lines.append(_line((f"`{signature(function)}`", also, duckdb, "SQL", *shown, function.doc)))
+    return "\n".join([f"## {title}\n", *lines, ""])
 
 
-def _row(function: Function) -> str:
-    duckdb = "Python" if isinstance(function.duckdb, PythonForm) or function.uses else "SQL"
-    also = ", ".join(f"`{alias}`" for alias in function.aliases)
-    return f"| `{signature(function)}` | {also} | {duckdb} | SQL | {function.doc} |"
+def _line(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(cells)} |"

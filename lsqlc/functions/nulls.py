@@ -27,19 +27,22 @@ def in_common_type(engine: Engine, name: str) -> Render:
 NULLS: tuple[Function, ...] = (
     Function(
         "COALESCE", (_VALUE,), common, in_common_type("duckdb", "coalesce"), in_common_type("spark", "coalesce"),
-        "the first value that is not null", nulls=Nulls.ALL, variadic=True,
+        "the first value that is not null", nulls=Nulls.ALL, variadic=True, takes_null=True,
     ),
     Function(
         "ISNULL", (_VALUE,), always(BOOLEAN), "(({0}) is null)", "(({0}) is null)", "whether the value is null",
-        nulls=Nulls.NEVER,
+        nulls=Nulls.NEVER, takes_null=True,
     ),
     Function(
         "ISNOTNULL", (_VALUE,), always(BOOLEAN), "(({0}) is not null)", "(({0}) is not null)",
-        "whether the value is not null", nulls=Nulls.NEVER,
+        "whether the value is not null", nulls=Nulls.NEVER, takes_null=True,
     ),
-    Function("AS_NULLABLE", (_VALUE,), first, "({0})", "({0})", "the value, declared nullable", nulls=Nulls.MAY),
+    Function(
+        "AS_NULLABLE", (_VALUE,), first, "({0})", "({0})", "the value, declared nullable", nulls=Nulls.MAY,
+        takes_null=True,
+    ),
     Function(
         "AS_NON_NULLABLE", (_VALUE,), first, "({0})", "({0})", "the value, declared never null, which nobody checks",
-        nulls=Nulls.NEVER,
+        nulls=Nulls.NEVER, takes_null=True,
     ),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lsqlc.functions import number_forms as forms
 from lsqlc.functions.casts import cast
+from lsqlc.functions.literals import integer_value
 from lsqlc.functions.nulls import in_common_type
 from lsqlc.functions.operators import binary, result_type, unary
 from lsqlc.functions.results import always, common, first
@@ -66,10 +67,14 @@ def _rounded(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
     return Decimal(min(38, digits + scale), scale)
 
 
+_FAR = 400
+
+
 def _round(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        number, places = texts
-        result = _rounded(types, (None, int(places.strip("() ").replace(" ", ""))))
+        # No number has a digit further from its point, and Spark would write out all the zeros.
+        number, far = texts[0], max(-_FAR, min(_FAR, integer_value(texts[1])))
+        places, result = str(far), _rounded(types, (None, far))
         if types[0] in (FLOAT, DOUBLE):
             double = cast(engine, number, types[0], DOUBLE)
             if engine == "spark":
@@ -101,10 +106,14 @@ def _modulo(engine: Engine) -> Render:
     return lambda texts, types: binary(engine, "%", texts[0], texts[1], types[0], types[1])
 
 
+def _negated(engine: Engine) -> Render:
+    return lambda texts, types: unary(engine, "-", texts[0], types[0])
+
+
 def _several(name: str, doc: str, function: str) -> Function:
     return Function(
         name, (_NUMBER, _NUMBER), common, in_common_type("duckdb", function), in_common_type("spark", function), doc,
-        nulls=Nulls.ALL, variadic=True,
+        nulls=Nulls.ALL, variadic=True, takes_null=True,
     )  # fmt: skip
 
 
@@ -114,6 +123,14 @@ def _double(name: str, doc: str, duckdb: str = "", spark: str = "", aliases: tup
     parameters = (Parameter("number", "double"),)
     return Function(name, parameters, always(DOUBLE), duckdb or template, spark or template, doc, aliases)
 
+
+_EARTH = 6371000.0
+# Half the chord between two points of the unit sphere, squared.
+_CHORD = (
+    "(pow(sin(radians(({2}) - ({0})) / 2), 2)"
+    " + cos(radians({0})) * cos(radians({2})) * pow(sin(radians(({3}) - ({1})) / 2), 2))"
+)
+_HAVERSINE = f"({2 * _EARTH} * atan2(sqrt({_CHORD}), sqrt(abs(1 - {_CHORD}))))"
 
 _ONE = "case when abs({0}) = 1 and isinf({1}) or isnan({1}) then 'NaN'::double else pow({0}, {1}) end"
 
@@ -138,6 +155,10 @@ NUMBERS: tuple[Function, ...] = (
     Function(
         "MOD", (_NUMBER, Parameter("divisor", "number")), _modulo_type, _modulo("duckdb"), _modulo("spark"),
         "the remainder of the division, with the sign of the number", nulls=Nulls.MAY,
+    ),
+    Function(
+        "NEG", (_NUMBER,), first, _negated("duckdb"), _negated("spark"),
+        "the number with the other sign; null for the smallest integer, which has no opposite", nulls=Nulls.MAY,
     ),
     _several("MIN", "the smallest of several numbers; nulls are skipped", "least"),
     _several("MAX", "the largest of several numbers; nulls are skipped", "greatest"),
@@ -174,6 +195,11 @@ NUMBERS: tuple[Function, ...] = (
     _double("SINH", "the hyperbolic sine"),
     _double("COSH", "the hyperbolic cosine"),
     _double("TANH", "the hyperbolic tangent"),
+    Function(
+        "DISTANCE", tuple(Parameter(name, "double") for name in ("latitude1", "longitude1", "latitude2", "longitude2")),
+        always(DOUBLE), _HAVERSINE, _HAVERSINE,
+        "the metres between two points given in degrees, by the haversine method on a sphere of 6,371 km",
+    ),
     _double("DEGREES", "radians as degrees"),
     _double("RADIANS", "degrees as radians"),
 )  # fmt: skip

@@ -69,8 +69,11 @@ class Function:
 
     `result` gives the type of a call. `duckdb` and `spark` are templates with `{0}`, `{1}`, ... for the arguments, or
     functions; the arguments arrive in the type that the parameter's kind asks for (`calls.call`). In a template of a
-    `clock` function `{now}` is the time of evaluation. `variadic`: the last parameter may repeat. `uses`: the Python
-    forms that `duckdb` mentions when it is not itself one.
+    `clock` function `{now}` is the time of evaluation, in what an `of_record` function writes `{record}` is the text of
+    the record's ordinal. `variadic`: the last `repeats` parameters may repeat, together.
+    `uses`: the Python forms that `duckdb` mentions when it is not itself one. `bare`: the function that the name means
+    without arguments. `takes_null`: it is there for values that may be null, or has a place for them, so that the
+    strict check leaves its arguments alone.
     """
 
     name: str
@@ -84,6 +87,10 @@ class Function:
     variadic: bool = False
     clock: bool = False
     uses: tuple[PythonForm, ...] = ()
+    of_record: bool = False
+    repeats: int = 1
+    bare: str | None = None
+    takes_null: bool = False
 
     @property
     def least(self) -> int:
@@ -96,7 +103,8 @@ class Function:
         return None if self.variadic else len(self.parameters)
 
     def parameter(self, index: int) -> Parameter:
-        return self.parameters[min(index, len(self.parameters) - 1)]
+        beyond = index - len(self.parameters)
+        return self.parameters[index if beyond < 0 else beyond % self.repeats - self.repeats]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ import re
 from collections.abc import Sequence
 
 from lsqlc.functions import text_forms as forms
+from lsqlc.functions.accents import STRIP_ACCENTS, strip_accents_spark
+from lsqlc.functions.casts import cast
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
 from lsqlc.types.data import BOOLEAN, INT, STRING, Array, DataType
 
 _TEXT = Parameter("text", "string")
@@ -42,7 +44,11 @@ def _concat(texts: Sequence[str], types: Sequence[DataType]) -> str:
 
 
 def _concat_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    return f"({' || '.join(f'({text})' for text in texts)})"
+    # In halves, so that many texts nest no deeper than DuckDB's parser goes.
+    half = len(texts) // 2
+    return (
+        f"({_concat_duckdb(texts[:half], types)} || {_concat_duckdb(texts[half:], types)})" if half else f"({texts[0]})"
+    )
 
 
 def _place(text: str, place: str) -> str:
@@ -65,6 +71,19 @@ def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
 
 def _substring_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
     return (forms.SUBSTRING if len(texts) == 3 else forms.SUBSTRING_FROM).call(texts)
+
+
+def _json(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        if types[0] != STRING:
+            return cast(engine, texts[0], types[0], STRING)
+        if engine == "duckdb":
+            return forms.JSON_TEXT.call(texts)
+        # A text alone is no argument of to_json.
+        inside = f"regexp_replace(to_json(array({texts[0]})), r'\\A\\[|\\]\\z', '')"
+        return f"case when {texts[0]} is not null then {inside} end"
+
+    return render
 
 
 _AT_LEAST_AS_IT_IS = "case when {1} < length({0}) then length({0}) else {1} end"
@@ -192,5 +211,17 @@ STRINGS: tuple[Function, ...] = (
         "REGEXP", (_TEXT, Parameter("pattern", "regex", literal=True)),
         forms.MATCHES, "regexp_extract_all({0}, {1}, 0)",
         "all matches of the pattern in the text, in order", aliases=("REGEX",), result=Array(STRING),
+    ),
+    _function(
+        "REGEX_MATCHES", (_TEXT, Parameter("pattern", "regex without groups", literal=True)),
+        forms.MATCH_ARRAYS, "transform(regexp_extract_all({0}, {1}, 0), m -> array(m))",
+        "all matches of the pattern in the text, each in an array of its own", result=Array(Array(STRING)),
+    ),
+    _function(
+        "STRIPACCENTS", (_TEXT,), STRIP_ACCENTS, strip_accents_spark, "the text with letters without diacritical marks",
+    ),
+    Function(
+        "MKSTRING", (Parameter("value", "scalar"),), always(STRING), _json("duckdb"), _json("spark"),
+        "a text as JSON has it, in quotes; a number or a boolean as CAST writes it", uses=(forms.JSON_TEXT,),
     ),
 )  # fmt: skip

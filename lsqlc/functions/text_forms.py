@@ -8,11 +8,14 @@ from __future__ import annotations
 import base64
 import re
 
+from lsqlc.functions.regexes import matches
 from lsqlc.functions.signature import PythonForm
 
 # `Character.isWhitespace` of Java beyond ASCII: the separators without the three that forbid a line break.
 JAVA_WHITESPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000"
 _WORD = re.compile(f"[^{JAVA_WHITESPACE}]+")
+_ESCAPED = re.compile(r'["\\\x00-\x1f]')
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?", re.ASCII)
 
 
@@ -116,8 +119,14 @@ def decode_base64(text: str) -> str | None:
         return None
 
 
-def matches(text: str, pattern: str) -> list[str]:
-    return [found[0] for found in re.finditer(pattern, text)]
+def match_arrays(text: str, pattern: str) -> list[list[str]]:
+    """Each match in an array of its own."""
+    return [[found] for found in matches(text, pattern)]
+
+
+def json_text(text: str) -> str:
+    """A text as JSON, escaped as Jackson does it."""
+    return '"' + _ESCAPED.sub(lambda found: _ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04X}", text) + '"'
 
 
 def initials(text: str) -> str:
@@ -164,6 +173,8 @@ UNCAPITALIZE = _text("uncapitalize", uncapitalize)
 SWAP_CASE = _text("swap_case", swap_case)
 DECODE_BASE64 = _text("decode_base64", decode_base64)
 MATCHES = _text("matches", matches, "VARCHAR", returns="VARCHAR[]")
+MATCH_ARRAYS = _text("match_arrays", match_arrays, "VARCHAR", returns="VARCHAR[][]")
+JSON_TEXT = _text("json_text", json_text)
 INITIALS = _text("initials", initials)
 MASK_EMAIL = _text("mask_email", mask_email)
 MASK_FIRST = _text("mask_first", mask_first, "INTEGER")

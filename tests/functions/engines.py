@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +30,7 @@ class Probe:
 
 def columned(sql: str) -> str:
     """A text in which `<<0>>` stands for a column as the template of a Probe."""
-    return sql.replace("{", "{{").replace("}", "}}").replace("<<", "{").replace(">>", "}")
+    return re.sub("<<([0-9]+)>>", r"{\1}", sql.replace("{", "{{").replace("}", "}}"))
 
 
 def columns(probe_index: int, probe: Probe) -> list[str]:
@@ -103,6 +104,10 @@ def _plain(value: Any) -> Any:
         return value.astimezone(datetime.UTC) if value.tzinfo else value.replace(tzinfo=datetime.UTC)
     if isinstance(value, bytearray):
         return bytes(value)
+    if hasattr(value, "asDict"):  # a struct of Spark
+        value = value.asDict()
+    if isinstance(value, dict):
+        return {name: _plain(v) for name, v in value.items()}
     return [_plain(v) for v in value] if isinstance(value, list) else value
 
 
@@ -112,4 +117,6 @@ def same(a: Any, b: Any) -> bool:
         return (math.isnan(a) and math.isnan(b)) or a == b or math.isclose(a, b, rel_tol=1e-9)
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and all(same(a[name], b[name]) for name in a)
     return type(a) is type(b) and bool(a == b)

@@ -7,8 +7,11 @@ A row is the arguments and then the expected value; `ANY` says only that the eng
 from __future__ import annotations
 
 import datetime
+import hashlib
+import itertools
 import math
-from collections.abc import Mapping
+import uuid
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -22,7 +25,9 @@ FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"  # three people in one gra
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows for a function with arguments of these types; `literals` are SQL texts for the literal arguments, by index."""
+    """Rows for a function with arguments of these types; `literals` are SQL texts for the literal arguments, by index
+    (strings as DuckDB writes them).
+    """
 
     name: str
     types: tuple[str, ...]
@@ -40,6 +45,15 @@ def _one(name: str, *rows: tuple[Any, ...]) -> Rows:
 
 def time(*parts: int) -> datetime.datetime:
     return datetime.datetime(*parts, tzinfo=datetime.UTC)  # type: ignore[misc,arg-type]  # year to microsecond
+
+
+def _uuid(ordinal: str | None, number: int) -> str | None:
+    """MD5 in the form of a UUID of version 3; Python's own for comparison."""
+    if ordinal is None:
+        return None
+    found = hashlib.md5(f"{ordinal}#{number}".encode()).digest()
+    text = str(uuid.UUID(bytes=found, version=3))
+    return f"{text[:19]}8{text[20:]}"
 
 
 _SIZES = (
@@ -131,11 +145,24 @@ STRINGS = (
          ("½²Ⅷ", ""), ("𝟏a", "𝟏")),
     _one("BASE64", (None, None), ("", ""), ("a", "YQ=="), ("ab", "YWI="), ("abc", "YWJj"), ("😀", "8J+YgA=="), ("é?>", "w6k/Pg=="), ("x" * 90, "eHh4" * 30)),
     _one("DECODE64", (None, None), ("", ""), ("YQ==", "a"), ("YWI=", "ab"), ("YWJj", "abc"), ("8J+YgA==", "😀"), ("gA==", None), ("*", None), ("Y", None),
-         ("YQ", ANY), ("YQ=", ANY), ("YW Jj", ANY), ("YWJj\n", ANY), ("=", ANY), ("YQ==YQ==", ANY), ("7aCA", None), ("YWJ", ANY), ("=YQ=", ANY), ("YR==", ANY)),
+         ("YQ", ANY), ("YQ=", ANY), ("YW Jj", ANY), ("YWJj\n", ANY), ("=", ANY), ("YQ==YQ==", ANY), ("7aCA", None), ("YWJ", ANY), ("=YQ=", ANY), ("YR==", ANY), ("😀", None)),
     _rows("REGEXP", "STRING STRING", (None, "", None), ("Jose Joshua", "", ["Jos", "Jos"]), ("Kathleen", "", []), ("", "", []), ("Jo", "", ["Jo"]),
           ("Jo😀", "", ["Jo"]), ("JoJoss", "", ["Jo", "Joss"]), ("jo", "", []), literals={1: "'Jos*'"}),
     _rows("REGEXP", "STRING STRING", (None, "", None), ("a1b22", "", ["a1", "b22"]), ("1", "", []), ("", "", []), ("😀1a2", "", ["a2"]), ("z9", "", ["z9"]),
           ("A1", "", []), ("aa11", "", ["a11"]), literals={1: "'([a-z])([0-9]+)'"}),
+    _rows("REGEXP", "STRING STRING", (None, "", None), ("abc\r\n", "", ["abc"]), ("abc\n", "", ["abc"]), ("x\u2028abc\u2028", "", ["abc"]), ("abc\u0085", "", ["abc"]), ("abc\n\n", "", []), ("", "", []), ("a😀c", "", ["a😀c"]), ("abc\x0b", "", ["abc\x0b"]),
+          literals={1: "'(?:a.)?[b-d😀\\x0b]+$'"}),
+    _rows("REGEXP", "STRING STRING", (None, "", None), ("Foo foo FOO", "", ["Foo", "foo", "FOO"]), ("fÖo", "", []), ("", "", []), ("\u017fo ſoo", "", []), ("foo😀foo", "", ["foo", "foo"]), ("fo{2}", "", []), ("FoO", "", ["FoO"]), literals={1: "'(?i)fo{2}'"}),
+    _rows("REGEXP", "STRING STRING", (None, "", None), ("1\u0661 a_é", "", ["1", " ", "a_"]), ("\u00a0\t", "", ["\t"]), ("é", "", []), ("", "", []), ("a\x1cb", "", ["a", "b"]), ("\x0b\x0c", "", ["\x0b\x0c"]), ("_9", "", ["_9"]), literals={1: "'\\w+|\\s+'"}),
+    _rows("REGEXP", "STRING STRING", (None, "", None), ("aa abab", "", ["aa", "abab"]), ("aba", "", []), ("", "", []), ("abaaba", "", ["abaaba"]), ("b", "", []), ("a\\a\\", "", ["a\\a\\"]), ("😀😀", "", ["😀😀"]), literals={1: "'(?<part>[^b ]b?.?)\\1'"}),
+    _rows("REGEX_MATCHES", "STRING STRING", (None, "", None), ("Jose", "", [["Jo"]]), ("Kathleen", "", []), ("", "", []), ("JoJo", "", [["Jo"], ["Jo"]]), ("😀Jo😀", "", [["Jo"]]), ("jo", "", []), ("J\u006f", "", [["Jo"]]), literals={1: "'Jo'"}),
+    _one("STRIPACCENTS", (None, None), ("", ""), ("abc", "abc"), ("éÉàÀñç", "eEaAnc"), ("e\u0301x", "ex"), ("Łódź łódź", "Lodz lodz"), ("Ünïcödé", "Unicode"), ("ﬁǅß", "ﬁǅß"), ("한글", "한글"), ("й Ё ά ᾳ ΐ", "и Е α α ι"), ("😀\u0308", "😀"),
+         ("Å\u212b≠", "AA="), ("ấệộ", "aeo"), ("\u0300", ""), ("đøÐ", "đøÐ"), ("\u093c\u0653", "\u093c\u0653"), ("\\'", "\\'")),
+    _one("MKSTRING", (None, None), ("", '""'), ("2016-01-01 00:11:14", '"2016-01-01 00:11:14"'), ('a"b\\c/', '"a\\"b\\\\c/"'), ("\n\t\r\b\f", '"\\n\\t\\r\\b\\f"'), ("\x01\x1f\x7f", '"\\u0001\\u001F\x7f"'), ("😀é\u2028", '"😀é\u2028"'), ("[x]", '"[x]"'), ("]", '"]"'), ("\u0085", ANY)),
+    _rows("MKSTRING", "DOUBLE", (None, None), (1.0, "1.0"), (-2.5, "-2.5"), (1e20, "1.0E20"), (NAN, "NaN"), (INF, "Infinity"), (0.001, "0.001"), (-0.0, "-0.0")),
+    _rows("MKSTRING", "BIGINT", (None, None), (0, "0"), (-1, "-1"), (LONG_MAX, str(LONG_MAX)), (LONG_MIN, str(LONG_MIN)), (10, "10"), (7, "7"), (MAX, str(MAX))),
+    _rows("MKSTRING", "BOOLEAN", (None, None), (True, "true"), (False, "false")),
+    *(_rows("UUID", "STRING INT", *((o, 0, _uuid(o, n)) for o in (None, "", "0", "-1", str(LONG_MAX), "[1, 2]", "[0, -1]", "😀", "1", "10")), literals={1: str(n)}) for n in (0, 1, 12)),
     _one("ANONYMIZE", (None, None), ("", ""), ("Charles", "*******"), ("😀", "*"), (FAMILY, "*****"), (" a", "**"), ("\n", "*"), ("e\u0301", "**")),
     _one("INITIALS", (None, None), ("", ""), ("Charles", "C"), ("Ben John Lee", "BJL"), ("  a  b ", "ab"), ("😀 x", "😀x"), ("Ben\tJ.Lee\n", "BJ"), ("a\u00a0b c", "ac"),
          ("\u3000", ""), ("😀😀", "😀")),
@@ -150,7 +177,7 @@ _TIMES = (None, time(2013, 1, 1, 5, 0, 0), time(1969, 12, 31, 23, 59, 59, 999999
           time(1, 1, 1), time(9999, 12, 31, 23, 59, 59), time(2000, 2, 29, 1, 2, 3, 4))  # fmt: skip
 
 
-def _timed(name: str, *expected: int | None) -> Rows:
+def _timed(name: str, *expected: int | str | None) -> Rows:
     return _rows(name, "TIMESTAMP", *zip(_TIMES, (None, *expected), strict=True))
 
 
@@ -160,6 +187,13 @@ NUMBERS = (
     _rows("ABS", "DOUBLE", (None, None), (0.0, 0.0), (-0.0, 0.0), (-1.5, 1.5), (1e300, 1e300), (-INF, INF), (NAN, NAN), (-1e-300, 1e-300)),
     _rows("ABS", "DECIMAL(38,2)", (None, None), (Decimal("-1.50"), Decimal("1.50")), (Decimal("0"), Decimal("0")), (Decimal("9" * 25), ANY),
           (Decimal("-" + "9" * 25), ANY), (Decimal("0.01"), ANY), (Decimal("-0.01"), ANY), (Decimal("1"), ANY)),
+    _rows("NEG", "INT", (None, None), (0, 0), (1, -1), (-1, 1), (MAX, -MAX), (MIN, None), (MIN + 1, MAX), (7, -7)),
+    _rows("NEG", "BIGINT", (None, None), (0, 0), (1, -1), (-1, 1), (LONG_MAX, -LONG_MAX), (LONG_MIN, None), (MIN, -MIN), (7, -7)),
+    _rows("NEG", "DOUBLE", (None, None), (0.0, -0.0), (-1.5, 1.5), (1.5, -1.5), (INF, -INF), (NAN, NAN), (1e300, -1e300), (-1e-300, 1e-300)),
+    _rows("NEG", "DECIMAL(38,2)", (None, None), (Decimal("1.50"), Decimal("-1.50")), (Decimal("0"), Decimal("0")), (Decimal("9" * 25), ANY), (Decimal("-" + "9" * 25), ANY), (Decimal("0.01"), ANY), (Decimal("-0.01"), ANY), (Decimal("1"), ANY)),
+    _rows("DISTANCE", "DOUBLE DOUBLE DOUBLE DOUBLE", (None, 1.0, 1.0, 1.0, None), (1.0, 1.0, None, 1.0, None), (0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0, 6371000 * math.pi / 180), (90.0, 0.0, -90.0, 0.0, 6371000 * math.pi), (0.0, -180.0, 0.0, 180.0, ANY),
+          (40.0, -73.0, 41.0, -73.0, 6371000 * math.pi / 180), (0.0, 0.0, 0.0, 180.0, 6371000 * math.pi), (NAN, 0.0, 0.0, 0.0, NAN), (INF, 0.0, 0.0, 0.0, NAN), (1000.0, -1000.0, 5.0, 3.0, ANY), (52.52, 13.405, -33.8688, 151.2093, ANY)),
+    _rows("DISTANCE", "INT BIGINT FLOAT DECIMAL(5,2)", *((1, 2, 3.5, Decimal(4), ANY), (None, 2, 3.5, Decimal(4), None), (1, None, 3.5, Decimal(4), None), (1, 2, None, Decimal(4), None), (1, 2, 3.5, None, None), (MAX, LONG_MAX, 0.0, Decimal(0), ANY), (-1, -2, -3.5, Decimal(-4), ANY), (0, 0, 0.0, Decimal(0), 0.0))),
     _rows("CEIL", "DOUBLE", *((x, ANY) for x in _NUMBERS), (95.95, 96), (-0.5, 0), (9.3e18, None), (-9.3e18, None), (NAN, None), (-(2.0**63), LONG_MIN), (2.0**63, None)),
     _rows("FLOOR", "DOUBLE", *((x, ANY) for x in _NUMBERS), (95.95, 95), (-0.5, -1), (9.3e18, None), (-9.3e18, None), (NAN, None), (-(2.0**63), LONG_MIN), (2.0**63, None)),
     _rows("CEIL", "DECIMAL(3,1)", (None, None), (Decimal("99.9"), Decimal(100)), (Decimal("-99.9"), Decimal(-99)), (Decimal("0.1"), Decimal(1)),
@@ -211,6 +245,16 @@ NUMBERS = (
 )  # fmt: skip
 
 _I, _S = "ARRAY<INT>", "ARRAY<STRING>"
+_ZIPPED: tuple[tuple[list[int | None] | None, list[str | None] | None], ...] = (([1, 2], ["a", "b", "c"]), ([], ["a"]), ([1, 2], []), (None, ["a"]), ([1], None), ([None], [None, None]), ([MIN, MAX], ["", "😀"]), ([], []), ([1, 2, 3], ["x"]))
+
+
+def _zip(name: str, size: Callable[[int, int], int]) -> Rows:
+    """The pairs of both arrays, as many as `size` says of their lengths."""
+    rows: list[tuple[Any, ...]] = []
+    for a, b in _ZIPPED:
+        pairs = [*itertools.zip_longest(a or [], b or [])][: size(len(a or []), len(b or []))]
+        rows.append((a, "", b, "", None if a is None or b is None else [{"x": x, "y b'": y} for x, y in pairs]))
+    return _rows(name, f"{_I} STRING {_S} STRING", *rows, literals={1: "'x'", 3: "'y b'''"})
 
 OTHERS = (
     _rows("COALESCE", "INT DOUBLE", (1, 2.5, 1.0), (None, 2.5, 2.5), (None, None, None), (0, None, 0.0), (MAX, NAN, float(MAX)), (None, NAN, NAN), (None, INF, INF), (-1, 0.0, -1.0)),
@@ -229,8 +273,26 @@ OTHERS = (
     _rows("IN_ARRAY", f"BIGINT {_I}", (1, [1], True), (LONG_MAX, [2], False), (1, [], False), (None, [1], None), (1, None, None), (1, [1, None], True), (2, [1, None], None), (None, [None], None)),
     _rows("IN_ARRAY", "DOUBLE ARRAY<DOUBLE>", (NAN, [NAN], True), (0.0, [-0.0], True), (1.0, [], False), (None, [1.0], None), (1.0, None, None), (INF, [INF, None], True), (2.0, [1.0, None], None), (1.5, [1.5], True)),
     _rows("FLATTEN", "ARRAY<ARRAY<INT>>", (None, None), ([], []), ([[1], [2, 3]], [1, 2, 3]), ([[1], None], None), ([[], []], []), ([[None], [1]], [None, 1]), ([None], None), ([[1]], [1])),
+    _zip("ZIP", min), _zip("ZIP_ALL", max),
     _rows("REPEAT", "STRING INT", ("a", 3, ["a"] * 3), (None, 2, [None, None]), ("a", None, None), ("a", 0, []), ("a", -1, []), ("😀", 1, ["😀"]), ("", 2, ["", ""]), (None, None, None), ("a", MIN, [])),
     _rows("REPEAT", f"{_I} INT", ([1], 2, [[1], [1]]), (None, 2, [None, None]), ([1], None, None), ([], 2, [[], []]), ([1], -1, []), ([1], 0, []), ([None], 1, [[None]]), (None, None, None)),
 )  # fmt: skip
 
-ALL = (*STRINGS, *NUMBERS, *OTHERS)
+_JSON_TEXTS = (
+    None, "", " ", "null", "5", '"s"', "[1]", "{}", '{"a":1}', ' {\n"a" : 1 } ', '{"a":1.50}', '{"a":1e3}', '{"a":1.0}', '{"a":-0}', '{"a":-0.0}', '{"a":1E400}', '{"a":-1e400}', '{"a":12345678901234567890123}',
+    '{"a":123456789012345678901234567890123456789012}', '{"a":-99999999999999999999999999999999999999}', '{"a":0.1}', '{"a":1.10e2}', '{"a":1e-7}', '{"a":1e22}', '{"a":9223372036854775808}', '{"a":0.00000001}', '{"a":100000000000000000000.50}',
+    '{"a":0.1234567890123456789012345678901234567890}', '{"a":0.00000000000000000000000000000000000001}', '{"a":1.00000000000000000000000000000000000000}', '{"a":10.0}', '{"a":100}', '{"a":"x"}', '{"a":"x\\"y\\\\n\\u00e9/\\u0001\\n"}', '{"a":"😀"}', '{"a":"\\ud83d\\ude00"}',
+    '{"a":"\\ud83d"}', '{"b":"\\ud83d","a":1}', '{"a":"\\ude00x"}', '{"a":null}', '{"a":true}', '{"a":false}', '{"a":{"c":1,"b":[1, 2 ,"z"],"\\ud83d\\ude00":1,"\\uffff":2}}', '{"a":1,"a":2}', '{"a":1} x', '{"a":1}{"a":2}', '{"a":1}x', "1x", "1 x", "true", "truex", "nul", "-", "01",
+    '"s"x', '{"a":NaN}', "NaN", "{'a':1}", "{a:1}", '{"b":1}', '{"a":[]}', '{"a":{}}', '{"a":[1,"x",null,[2]]}', '{"a":[{"b":1},{"b":2}]}', '{"a":"\t"}', '{"a":01}', '{"a":+1}', '{"a":.5}', '{"a":5.}', '{"a":1,}', '{"":1}', '{"A":1}', '// c\n{"a":1}', '{"a":{"b":{"c":[3]}}}', '{"a b":1}',
+    "[[1,2],[3]]", "[]", "[null]", '{"a":[[]]}', "\ufeff{}", "\u00a0{}",
+)  # fmt: skip
+_JSON_PATHS = ("'$'", "'$.a'", "'$[''a'']'", "'$.a.b'", "'$.a[0]'", "'$.a[1].b'", "'$[0]'", "'$[0][1]'", "'$.a[*]'", "'$[*]'", "'$.a.b.c[*]'", "'$[\"a b\"]'", "'$.a[999999999]'")
+_JSON_ALL = {'{"a":1}': ["1"], '{"a":null}': ["null"], '{"b":1}': [], '{"a":1,"a":2}': None, "": None, '{"a":"x"}': ['"x"'], '{"a":[]}': ["[]"]}
+
+JSON = (
+    *(_rows("JSON_EXTRACT_FIRST", "STRING STRING", *((text, "", ANY) for text in _JSON_TEXTS), literals={1: path}) for path in _JSON_PATHS),
+    *(_rows("JSON_EXTRACT_ALL", "STRING STRING", *((text, "", _JSON_ALL.get(str(text), ANY) if path == "'$.a'" else ANY) for text in _JSON_TEXTS), literals={1: path}) for path in _JSON_PATHS),
+    _rows("JSON_EXTRACT_FIRST", "STRING STRING", ('{"hour": 1, "minute": 17}', "", "1"), ("{}", "", None), literals={1: "'$.hour'"}),
+)  # fmt: skip
+
+ALL = (*STRINGS, *NUMBERS, *OTHERS, *JSON)

@@ -1,0 +1,105 @@
+"""What ksqlDB's functions give that no engine's SQL says, in Python, for DuckDB."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from lsqlc.functions.signature import PythonForm
+
+
+def substring(text: str, place: int, size: int) -> str:
+    """From a place that counts from 1, or from the end if negative; 0 is 1. No longer than `size`."""
+    start = min(max(place - 1, 0), len(text)) if place >= 0 else max(len(text) + place, 0)
+    return text[start : start + max(size, 0)]
+
+
+def substring_from(text: str, place: int) -> str:
+    return substring(text, place, len(text))
+
+
+def initcap(text: str) -> str:
+    """Each word, up to a space, with its first letter in upper case and the rest in lower."""
+    return " ".join(word[:1].upper() + word[1:].lower() for word in text.split(" ") if word)
+
+
+def pad_left(text: str, size: int, pad: str) -> str | None:
+    """As long as `size` exactly: filled with `pad`, or cut; null for a negative size or nothing to fill with."""
+    if size < 0 or not pad:
+        return None
+    missing = size - len(text)
+    return (pad * missing)[:missing] + text if missing > 0 else text[:size]
+
+
+def pad_right(text: str, size: int, pad: str) -> str | None:
+    if size < 0 or not pad:
+        return None
+    missing = size - len(text)
+    return text + (pad * missing)[:missing] if missing > 0 else text[:size]
+
+
+def instr(text: str, sought: str) -> int:
+    return text.find(sought) + 1
+
+
+def split(text: str, delimiter: str) -> list[str]:
+    """The parts between the delimiters; without one, the characters."""
+    return text.split(delimiter) if delimiter else list(text)
+
+
+def regexp_extract(pattern: str, text: str, group: int) -> str | None:
+    found = re.search(pattern, text)
+    return found[group] if found and 0 <= group <= found.re.groups else None
+
+
+def regexp_split(text: str, pattern: str) -> list[str]:
+    return re.split(pattern, text) if pattern else list(text)
+
+
+_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d+)\]|\['([^']*)'\]")
+
+
+def json_field(text: str, path: str) -> str | None:
+    """What stands at a path such as `$.a[0].b` of a JSON text, as text; null where there is nothing."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    place = 1
+    if not path.startswith("$"):
+        return None
+    while place < len(path):
+        step = _STEP.match(path, place)
+        if step is None:
+            return None
+        place = step.end()
+        name = step[1] or step[3]
+        if name is not None:
+            if not isinstance(value, dict) or name not in value:
+                return None
+            value = value[name]
+        else:
+            index = int(step[2])
+            if not isinstance(value, list) or index >= len(value):
+                return None
+            value = value[index]
+    if value is None:
+        return None
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _text(name: str, function: object, *more: str, returns: str = "VARCHAR") -> PythonForm:
+    assert callable(function)
+    return PythonForm(f"lsqlc_ksql_{name}", function, ("VARCHAR", *more), returns)
+
+
+SUBSTRING = _text("substring", substring, "INTEGER", "INTEGER")
+SUBSTRING_FROM = _text("substring_from", substring_from, "INTEGER")
+INITCAP = _text("initcap", initcap)
+LPAD = _text("lpad", pad_left, "INTEGER", "VARCHAR")
+RPAD = _text("rpad", pad_right, "INTEGER", "VARCHAR")
+INSTR = _text("instr", instr, "VARCHAR", returns="INTEGER")
+SPLIT = _text("split", split, "VARCHAR", returns="VARCHAR[]")
+REGEXP_EXTRACT = _text("regexp_extract", regexp_extract, "VARCHAR", "INTEGER")
+REGEXP_SPLIT = _text("regexp_split", regexp_split, "VARCHAR", returns="VARCHAR[]")
+JSON_FIELD = _text("json_field", json_field, "VARCHAR")

@@ -1,0 +1,167 @@
+"""Regular expressions that Java and Python read alike: what a pattern may hold, and its text for Python.
+
+Spark takes the pattern as it is. `.`, `$` and the classes keep Java's meaning: ASCII digits, letters and spaces, and
+line ends of Unicode. A construct that one of the two lacks, or reads in another way, is a fault that names it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+
+_ENDS = "\n\r\u0085\u2028\u2029"
+_ANY = f"[^{_ENDS}]"
+# Java's `$`: the end, or before one line end that is the last; not inside "\r\n".
+_END = "(?=\\Z|\r\n\\Z|(?<!\r)\n\\Z|[\r\u0085\u2028\u2029]\\Z)"
+_CLASSES = "dDwWsS"
+_CONTROLS = "tnrf"
+_ANCHORS = {"A": r"\A", "z": r"\Z", "b": r"\b", "B": r"\B"}
+_COUNT = re.compile(r"\{[0-9]{1,4}(?:,(?:[0-9]{1,4})?)?\}")
+_CODE = re.compile(r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}")
+_OPENINGS = ("(?:", "(?=", "(?!", "(?<=", "(?<!")
+_NAMED = re.compile(r"\(\?<([a-zA-Z][a-zA-Z0-9]*)>")
+
+
+class RegexFault(ValueError):
+    """Why a text is no regular expression for both engines, as a clause."""
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads a pattern from left to right; `out` is what Python gets."""
+
+    pattern: str
+    place: int = 0
+    groups: int = 0
+    out: list[str] = field(default_factory=list)
+
+    def take(self, text: str, written: str | None = None) -> None:
+        self.place += len(text)
+        self.out.append(text if written is None else written)
+
+    def rest(self) -> str:
+        return self.pattern[self.place :]
+
+
+def fault(pattern: str, *, groups: bool = True) -> str | None:
+    """Why a pattern cannot be used, as a clause, or None. `groups`: whether it may capture parts of a match."""
+    try:
+        _, count = _read(pattern)
+        _compiled(pattern)
+    except (RegexFault, re.error) as wrong:
+        return f"not a regular expression that both engines read alike: {wrong}"
+    if count and not groups:
+        return "the documents do not say what it gives for a pattern with groups; write (?: ... ), or use REGEXP"
+    return None
+
+
+def matches(text: str, pattern: str) -> list[str]:
+    """All matches, in order."""
+    return [found[0] for found in _compiled(pattern).finditer(text)]
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(_read(pattern)[0], re.ASCII)
+
+
+def _read(pattern: str) -> tuple[str, int]:
+    """The pattern for Python, and how many groups it captures. Raises RegexFault."""
+    reader = _Reader(pattern)
+    if pattern.startswith("(?i)"):
+        reader.take("(?i)")
+    while reader.place < len(pattern):
+        character = pattern[reader.place]
+        match character:
+            case "\\":
+                _escape(reader, in_class=False)
+            case "[":
+                _class(reader)
+            case "(":
+                _opening(reader)
+            case ".":
+                reader.take(character, _ANY)
+            case "$":
+                reader.take(character, _END)
+            case "{":
+                _count(reader)
+            case "*" | "+" | "?":
+                _repeat(reader, character)
+            case _:
+                reader.take(character)
+    return "".join(reader.out), reader.groups
+
+
+def _repeat(reader: _Reader, text: str) -> None:
+    reader.take(text)
+    if reader.rest().startswith("+"):
+        raise RegexFault(f"the possessive '{text}+'")
+
+
+def _count(reader: _Reader) -> None:
+    found = _COUNT.match(reader.pattern, reader.place)
+    if not found:
+        raise RegexFault("a '{' that starts no count; write '\\{'")
+    _repeat(reader, found[0])
+
+
+def _opening(reader: _Reader) -> None:
+    rest = reader.rest()
+    if not rest.startswith("(?"):
+        reader.groups += 1
+        reader.take("(")
+        return
+    named = _NAMED.match(rest)
+    if named:
+        reader.groups += 1
+        reader.take(named[0], f"(?P<{named[1]}>")
+        return
+    for opening in _OPENINGS:
+        if rest.startswith(opening):
+            reader.take(opening)
+            return
+    raise RegexFault(f"the group '{rest[:3]}'")
+
+
+def _escape(reader: _Reader, *, in_class: bool) -> None:
+    rest = reader.rest()[1:]
+    if not rest:
+        raise RegexFault("a backslash at the end")
+    code = _CODE.match(rest)
+    letter = rest[0]
+    if code:
+        character = chr(int(code[0][1:], 16))
+        reader.take(f"\\{code[0]}", re.escape(character))
+    elif letter in _CLASSES or letter in _CONTROLS:
+        reader.take(f"\\{letter}")
+    elif not in_class and letter in _ANCHORS:
+        reader.take(f"\\{letter}", _ANCHORS[letter])
+    elif letter.isascii() and not letter.isalnum():
+        reader.take(f"\\{letter}", re.escape(letter))
+    elif not in_class and letter in "123456789" and not rest[1:2].isdigit():
+        reader.take(f"\\{letter}")
+    else:
+        raise RegexFault(f"the escape '\\{letter}'")
+
+
+def _class(reader: _Reader) -> None:
+    opening = "[^" if reader.rest().startswith("[^") else "["
+    reader.take(opening)
+    if reader.rest().startswith("]"):
+        raise RegexFault("a ']' right after '['; write '\\]'")
+    while True:
+        rest = reader.rest()
+        if not rest:
+            raise RegexFault("a '[' that is not closed")
+        if rest[0] == "]":
+            reader.take("]")
+            return
+        if rest[0] == "\\":
+            _escape(reader, in_class=True)
+        elif rest[0] == "[":
+            raise RegexFault("a '[' inside '[ ]'; write '\\['")
+        elif rest[:2] in ("&&", "||", "~~", "--"):
+            raise RegexFault(f"'{rest[:2]}' inside '[ ]'")
+        else:
+            reader.take(rest[0])
