@@ -1,80 +1,144 @@
-"""Expressions as text, in the one form that the language prints: what names a projection without alias."""
+"""Expressions as text, in the one form that the language prints: what `lsqlc fmt` writes, and what names a projection
+without alias. `document` is the form with its possible line breaks, `text_of` the same on one line.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+
+from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
+from lsqlc.syntax.expressions import RESERVED
+from lsqlc.syntax.layout import Doc, Group, Line, Nest, Text, flat
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.data import quote
 
+# How many parentheses stand around the expression at an extent.
+Parentheses = Mapping[Extent, int]
+
 _LEVELS = {"OR": 1, "AND": 2, "=": 4, "<>": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
-_NOT, _COMPARISON, _UNARY, _ATOM = 3, 4, 7, 8
+_NOT, _COMPARISON, _SUM, _UNARY, _ATOM = 3, 4, 5, 7, 8
+# Bare, these are refused where an expression stands.
+_QUOTED = RESERVED | {"OVER", "DISTINCT"}
+# Hyphens that touch words on both sides belong to the name.
+_HYPHENATED = re.compile(r"[A-Za-z_]\w*(?:-\w+)+", re.ASCII)
+INDENT = 4
 
 
 def text_of(expression: tree.Expression) -> str:
     """The canonical text: words in upper case, one space around operators, only the parentheses that are needed."""
-    return _print(expression)[0]
+    return flat(document(expression))
 
 
-def _print(expression: tree.Expression) -> tuple[str, int]:
-    """The text, and how tight its outermost operator binds."""
-    match expression:
-        case tree.Literal(value):
-            return _literal(value), _ATOM
-        case tree.Reference(parts):
-            return ".".join(quote(p) for p in parts), _ATOM
-        case tree.Hyphenated(tokens):
-            start = tokens[0].start
-            return "".join(" " * (t.start - p) + _token(t) for t, p in _spaced(tokens, start)), 0
-        case tree.Unary("NOT", operand):
-            return f"NOT {_at(operand, _NOT)}", _NOT
-        case tree.Unary(_, operand):
-            return f"-{_at(operand, _UNARY)}", _UNARY
-        case tree.Binary(operator, left, right):
-            level = _LEVELS[operator]
-            return f"{_at(left, level)} {operator} {_at(right, level + 1)}", level
-        case tree.IsNull(operand, negated):
-            return f"{_at(operand, _COMPARISON)} IS {'NOT ' if negated else ''}NULL", _COMPARISON
-        case tree.Between(operand, low, high, negated):
-            word = "NOT BETWEEN" if negated else "BETWEEN"
-            return f"{_at(operand, 5)} {word} {_at(low, 5)} AND {_at(high, 5)}", _COMPARISON
-        case tree.In(operand, items, negated):
-            word = "NOT IN" if negated else "IN"
-            return f"{_at(operand, 5)} {word} ({_all(items)})", _COMPARISON
-        case tree.Like(operand, pattern, negated):
-            return f"{_at(operand, 5)} {'NOT LIKE' if negated else 'LIKE'} {_at(pattern, 5)}", _COMPARISON
-        case tree.Call(name, arguments, star):
-            return f"{name.text.upper()}({'*' if star else _all(arguments)})", _ATOM
-        case tree.Cast(operand, type):
-            return f"CAST({text_of(operand)} AS {type})", _ATOM
-        case tree.Case():
-            return _case(expression), _ATOM
-        case tree.ArrayLiteral(items):
-            return f"[{_all(items)}]", _ATOM
-        case tree.Index(operand, index):
-            return f"{_at(operand, _ATOM)}[{text_of(index)}]", _ATOM
-        case tree.Member(operand, field):
-            return f"{_at(operand, _ATOM)}.{quote(field.text)}", _ATOM
+def document(expression: tree.Expression, parentheses: Parentheses | None = None) -> Doc:
+    """The expression, ready to be laid out. `parentheses`: those to print, instead of the ones that are needed: of an
+    expression whose hyphens may be minuses, only its text knows them.
+    """
+    return _Printer(parentheses).at(expression, 0)
 
 
-def _spaced(tokens: tuple[Token, ...], start: int) -> list[tuple[Token, int]]:
-    """Each token with the place where the one before it ended."""
-    ends = [start, *(t.end for t in tokens[:-1])]
-    return list(zip(tokens, ends, strict=True))
+def comma_list(items: Sequence[Doc]) -> Doc:
+    """Items with commas between them: where lines break, each line begins with its comma, to the left of the items."""
+    rest = tuple(Nest(INDENT - 2, (Line(""), Text(", ", "joint"), Nest(2, item))) for item in items[1:])
+    return (Nest(INDENT, items[0]), *rest) if items else ()
 
 
-def _token(token: Token) -> str:
-    if token.kind == "string":
-        return _literal(token.text)
-    return quote(token.text) if token.kind == "quoted" else token.text
+def name_text(name: str) -> str:
+    """A name as an expression writes it: in backticks where it could be taken for something else."""
+    if name.upper() in _QUOTED:
+        return f"`{name}`"
+    return name if _HYPHENATED.fullmatch(name) else quote(name)
 
 
-def _at(expression: tree.Expression, level: int) -> str:
-    text, own = _print(expression)
-    return text if own >= level else f"({text})"
+class _Printer:
+    def __init__(self, parentheses: Parentheses | None) -> None:
+        self._parentheses = parentheses
+
+    def at(self, expression: tree.Expression, level: int) -> Doc:
+        """The expression where operators looser than `level` need parentheses."""
+        doc, own = self._print(expression)
+        count = int(own < level) if self._parentheses is None else self._parentheses.get(expression.at, 0)
+        for _ in range(count):
+            inner = Nest(INDENT, (Line(""), doc))
+            doc = Group((Text("(", "parenthesis"), inner, Line(""), Text(")", "parenthesis")))
+        return doc
+
+    def _print(self, expression: tree.Expression) -> tuple[Doc, int]:
+        """The document, and how tight its outermost operator binds."""
+        match expression:
+            case tree.Literal(value, at):
+                negative = isinstance(value, int | float) and not isinstance(value, bool) and value < 0
+                return Text(_literal(value), "at", at), _UNARY if negative else _ATOM
+            case tree.Reference(parts, at):
+                return Text(".".join(name_text(p) for p in parts), "at", at), _ATOM
+            case tree.Hyphenated(tokens, at):
+                return Text(_tokens(tokens), "at", at), 0
+            case tree.Unary("NOT", operand):
+                return (Text("NOT "), self.at(operand, _NOT)), _NOT
+            case tree.Unary(_, operand):
+                # Two minus signs that touch would begin a comment.
+                return (Text("- " if isinstance(operand, tree.Unary) else "-"), self.at(operand, _UNARY)), _UNARY
+            case tree.Binary(operator):
+                return self._chain(expression), _LEVELS[operator]
+            case tree.IsNull(operand, negated):
+                return (self.at(operand, _COMPARISON), Text(" IS NOT NULL" if negated else " IS NULL")), _COMPARISON
+            case tree.Between(operand, low, high, negated):
+                word = Text(" NOT BETWEEN " if negated else " BETWEEN ")
+                bounds = (self.at(low, _SUM), Text(" AND "), self.at(high, _SUM))
+                return (self.at(operand, _SUM), word, *bounds), _COMPARISON
+            case tree.In(operand, items, negated):
+                word = Text(" NOT IN " if negated else " IN ")
+                return (self.at(operand, _SUM), word, self._enclosed("(", items, ")")), _COMPARISON
+            case tree.Like(operand, pattern, negated):
+                word = Text(" NOT LIKE " if negated else " LIKE ")
+                return (self.at(operand, _SUM), word, self.at(pattern, _SUM)), _COMPARISON
+            case tree.Call(name, arguments, star):
+                inner = Text("(*)") if star else self._enclosed("(", arguments, ")")
+                return (Text(name.text.upper(), "at", name.at), inner), _ATOM
+            case tree.Cast(operand, type):
+                return (Text("CAST("), self.at(operand, 0), Text(" AS "), Text(str(type), "free"), Text(")")), _ATOM
+            case tree.Case():
+                return self._case(expression), _ATOM
+            case tree.ArrayLiteral(items):
+                return self._enclosed("[", items, "]"), _ATOM
+            case tree.Index(operand, index):
+                return (self.at(operand, _ATOM), Text("["), self.at(index, 0), Text("]")), _ATOM
+            case tree.Member(operand, field):
+                # `5.x` would be read as a number and a name.
+                level = _ATOM + 1 if _is_number(operand) else _ATOM
+                return (self.at(operand, level), Text("."), Text(name_text(field.text), "at", field.at)), _ATOM
+
+    def _chain(self, binary: tree.Binary) -> Doc:
+        """Operands of one level, which break together."""
+        level = _LEVELS[binary.operator]
+        rest: list[Doc] = []
+        first: tree.Expression = binary
+        while isinstance(first, tree.Binary) and _LEVELS[first.operator] == level:
+            if rest and self._parentheses and self._parentheses.get(first.at):
+                break
+            rest += [(Line(), Text(f"{first.operator} ", "joint"), self.at(first.right, level + 1))]
+            first = first.left
+        return Group((self.at(first, level), Nest(INDENT, tuple(reversed(rest)))))
+
+    def _enclosed(self, opening: str, items: tuple[tree.Expression, ...], closing: str) -> Doc:
+        if not items:
+            return Text(opening + closing)
+        inner = comma_list([self.at(i, 0) for i in items])
+        return Group((Text(opening), Nest(INDENT, Line("")), inner, Line(""), Text(closing)))
+
+    def _case(self, case: tree.Case) -> Doc:
+        head: Doc = (Text("CASE "), self.at(case.operand, 0)) if case.operand else Text("CASE")
+        branches: list[Doc] = [
+            (Line(), Text("WHEN "), self.at(when, 0), Text(" THEN "), self.at(then, 0)) for when, then in case.branches
+        ]
+        if case.otherwise:
+            branches.append((Line(), Text("ELSE "), self.at(case.otherwise, 0)))
+        return Group((head, Nest(INDENT, tuple(branches)), Line(), Text("END")))
 
 
-def _all(items: tuple[tree.Expression, ...]) -> str:
-    return ", ".join(text_of(i) for i in items)
+def _is_number(expression: tree.Expression) -> bool:
+    return isinstance(expression, tree.Literal) and type(expression.value) in (int, float)
 
 
 def _literal(value: bool | int | float | str | None) -> str:
@@ -87,12 +151,13 @@ def _literal(value: bool | int | float | str | None) -> str:
     return repr(value)
 
 
-def _case(case: tree.Case) -> str:
-    words = ["CASE"]
-    if case.operand:
-        words.append(text_of(case.operand))
-    for when, then in case.branches:
-        words.append(f"WHEN {text_of(when)} THEN {text_of(then)}")
-    if case.otherwise:
-        words.append(f"ELSE {text_of(case.otherwise)}")
-    return " ".join([*words, "END"])
+def _tokens(tokens: tuple[Token, ...]) -> str:
+    """The text as it was, the words of which nobody has told names from subtractions."""
+    ends = [tokens[0].start, *(t.end for t in tokens[:-1])]
+    return "".join(" " * (t.start > end) + _token(t) for t, end in zip(tokens, ends, strict=True))
+
+
+def _token(token: Token) -> str:
+    if token.kind == "string":
+        return _literal(token.text)
+    return quote(token.text) if token.kind == "quoted" else token.text

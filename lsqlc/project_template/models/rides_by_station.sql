@@ -1,7 +1,7 @@
 -- Over a STREAM every record counts, once and for ever.
 SELECT STREAM
-    station,
-    COUNT(*) AS rides,
-    AVG(minutes) AS minutes
+    station
+  , COUNT(*)     AS rides
+  , AVG(minutes) AS minutes
 FROM {{ ref('arrivals') }}
 GROUP BY station;

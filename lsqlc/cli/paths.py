@@ -1,0 +1,50 @@
+"""The files of the verbs that work on them: which models lie at PATHS, and how a model is written back."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project.model import Model, Project
+
+
+def models_at(project: Project, paths: Sequence[Path] | None) -> tuple[Model, ...]:
+    """The models whose files are named, or lie in a folder that is; all without paths. Raises LsqlcError LSQ063 for a
+    path where there is none.
+    """
+    if not paths:
+        return project.models
+    root = project.root.resolve()
+    chosen: dict[str, Model] = {}
+    wrong = []
+    for path in paths:
+        there = path.resolve()
+        found = [m for m in project.models if there in ((root / m.path), *(root / m.path).parents)]
+        if not found:
+            help = "give a model's file, or a folder that has some; `lsqlc ls` lists them"
+            wrong.append(Diagnostic("LSQ063", f"there is no model at '{path}'", help=help))
+        chosen.update((m.path, m) for m in found)
+    if wrong:
+        raise LsqlcError(wrong)
+    return tuple(m for m in project.models if m.path in chosen)
+
+
+def write_model(root: Path, path: str, text: str) -> tuple[Diagnostic, ...]:
+    """Write a model whole or not at all, with the mode and the byte order mark that its file has."""
+    # A link stays one: what it leads to lies in the project, or the file would not have been read.
+    there = (root / path).resolve()
+    scratch = there.with_name(f".{there.name}.lsqlc")
+    try:
+        mark = codecs.BOM_UTF8 if there.read_bytes().startswith(codecs.BOM_UTF8) else b""
+        try:
+            scratch.write_bytes(mark + text.encode())
+            scratch.chmod(there.stat().st_mode)
+            scratch.replace(there)
+        finally:
+            scratch.unlink(missing_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return (Diagnostic("LSQ043", f"cannot write '{path}': {reason}", help="make the file writable"),)
+    return ()

@@ -1,0 +1,30 @@
+"""Fixes put into a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lsqlc.diagnostics import Fix
+
+
+def apply_fixes(text: str, fixes: Iterable[Fix]) -> tuple[str, int]:
+    """The text with its edits made, and how many that were. Of edits that overlap, the first in the text is made: the
+    others can be made in a second round, if they are still wanted.
+    """
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    edits = sorted(
+        {
+            (starts[f.span.line - 1] + f.span.column - 1, starts[f.span.end_line - 1] + f.span.end_column - 1, f.text)
+            for f in fixes
+        }
+    )
+    parts, at, count = [], 0, 0
+    for start, end, new in edits:
+        if start < at:
+            continue
+        parts += [text[at:start], new]
+        at = end
+        count += 1
+    return "".join([*parts, text[at:]]), count

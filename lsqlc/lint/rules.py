@@ -1,0 +1,201 @@
+"""The rules that look at the text, one function each. What they find stops nothing, and their fixes change no plan.
+
+A rule takes a query, or the program, with its surroundings and gives findings in the order of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from lsqlc.diagnostics import Diagnostic, Fix, Severity, order
+from lsqlc.diagnostics.source import Extent
+from lsqlc.lint.walk import Query, fields_of, own_name, queries, read, walk
+from lsqlc.syntax import tree
+from lsqlc.syntax.tokens import tokenize
+from lsqlc.types.record import Topic
+
+_COMPARISONS = {"=": "IS NULL", "<>": "IS NOT NULL"}
+_ALIAS = re.compile(r"\s+AS\s+\S+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What rules know: the program, and the topics that it can name."""
+
+    program: tree.Program
+    topics: Mapping[str, Topic]
+
+    def finding(
+        self, code: str, message: str, at: Extent, *, help: str | None = None, fix: tuple[Extent, str] | None = None
+    ) -> Diagnostic:
+        """A warning; `fix`: an extent and what replaces it."""
+        source = self.program.source
+        edit = Fix(source.span(fix[0]), fix[1]) if fix else None
+        return Diagnostic(code, message, source.span(at), (), help, Severity.WARNING, edit)
+
+    def words(self, at: Extent) -> str:
+        return self.program.source.text[at[0] : at[1]]
+
+
+def lint_program(program: tree.Program, topics: Mapping[str, Topic]) -> tuple[Diagnostic, ...]:
+    """All findings of the rules, in order of their places. `topics`: with their schemas, as far as they are known."""
+    context = Context(program, topics)
+    found = [d for rule in _PROGRAM_RULES for d in rule(context)]
+    found += [d for query in queries(program) for rule in _QUERY_RULES for d in rule(query, context)]
+    return order(found)
+
+
+def unused_with(context: Context) -> Iterator[Diagnostic]:
+    """A WITH that no statement behind it reads."""
+    program = context.program
+    for number, statement in enumerate(program.withs):
+        name = statement.name.text
+        behind = [*(w.select for w in program.withs[number + 1 :]), *(i.select for i in program.inserts)]
+        if not any(source.name.text == name for select in behind for source in Query(select, {}).sources):
+            message = f"nothing reads '{name}'"
+            fix = _removal(statement, context)
+            yield context.finding("LSQ821", message, statement.name.at, help="remove the statement", fix=fix)
+
+
+def _removal(statement: tree.With, context: Context) -> tuple[Extent, str] | None:
+    """The statement with its semicolon and the empty lines behind it, unless comments would go too."""
+    source = context.program.source
+    tokens, _ = tokenize(source)
+    first = next(i for i, t in enumerate(tokens) if t.start >= statement.name.at[0]) - 1
+    last = next(i for i, t in enumerate(tokens) if t.start >= statement.select.at[1])
+    if tokens[last + 1].text != ";":
+        return None
+    start, end = tokens[first].start, tokens[last + 1].end
+    if re.search(r"--|/\*|\{[#%]", context.words((start, end))):
+        return None
+    end += len(re.match(r"\s*", source.text[end:])[0])  # type: ignore[index]
+    return (start, end), ""
+
+
+def wildcard_over_a_topic(query: Query, context: Context) -> Iterator[Diagnostic]:
+    """`*` where the fields are those of a topic, and not of a WITH that names them."""
+    for projection in query.select.projections:
+        if not isinstance(projection.source, tree.Wildcard):
+            continue
+        qualifier = ".".join(projection.source.qualifier).removesuffix("._key").removesuffix("._value")
+        sources = [s for s in query.sources if not qualifier or s.label == qualifier]
+        names = [s.name.text for s in sources if s.name.text not in query.visible]
+        if names:
+            listed = " and ".join(f"'{n}'" for n in dict.fromkeys(names))
+            message = f"'{context.words(projection.source.at)}' takes whatever {listed} has"
+            yield context.finding("LSQ820", message, projection.source.at, help="name the fields")
+
+
+def unqualified_name_in_a_join(query: Query, context: Context) -> Iterator[Diagnostic]:
+    """A field without its source, where there are two."""
+    select = query.select
+    if not isinstance(select.source, tree.Join):
+        return
+    labels = [s.label for s in query.sources]
+    aliases = {p.target.path[0] for p in select.projections if p.target and len(p.target.path) == 1}
+    for expression, named in _expressions(select):
+        whole = read(expression, context.program)
+        # An expression without a name is called by its text, which the fix may not change.
+        plain = {whole} if expression is not select.source.on else _equated(whole)
+        for each in walk(whole):
+            if not isinstance(each, tree.Reference) or _is_qualified(each.parts, labels):
+                continue
+            root = each.parts[0]
+            unknown = root in ("_key", "_value") or any("-" in part for part in each.parts)
+            if unknown or (expression is select.having and root in aliases):
+                continue
+            owner = _owner(root, query, context.topics)
+            can_fix = owner is not None and (named or each in plain)
+            text = f"{_label(owner, context)}.{context.words(each.at)}" if owner else None
+            yield context.finding(
+                "LSQ822",
+                f"'{root}' does not say which side of the join it is of",
+                each.at,
+                help=f"write {text}" if text else f"put {labels[0]}. or {labels[1]}. before it",
+                fix=(each.at, text) if can_fix and text else None,
+            )
+
+
+def _expressions(select: tree.Select) -> Iterator[tuple[tree.Expression, bool]]:
+    """The expressions of a query, each with whether nothing is called by its text."""
+    for projection in select.projections:
+        if not isinstance(projection.source, tree.Wildcard):
+            yield projection.source, projection.target is not None
+    if isinstance(select.source, tree.Join) and select.source.on:
+        yield select.source.on, False
+    for item in select.group_by:
+        yield item.expression, item.alias is not None
+    yield from ((e, True) for e in (select.where, select.event_time, select.having) if e is not None)
+
+
+def _equated(on: tree.Expression) -> set[tree.Expression]:
+    """The sides of equalities: the key of the join is called by them."""
+    equalities = (e for e in walk(on) if isinstance(e, tree.Binary) and e.operator == "=")
+    return {side for equality in equalities for side in (equality.left, equality.right)}
+
+
+def _is_qualified(parts: tuple[str, ...], labels: list[str]) -> bool:
+    return any(".".join(parts[:taken]) in labels for taken in range(1, len(parts)))
+
+
+def _owner(field: str, query: Query, topics: Mapping[str, Topic]) -> tree.Source | None:
+    """The side that has a field, as far as the schemas tell."""
+    sides = [(source, fields_of(source, query, topics)) for source in query.sources]
+    having = [s for s, fields in sides if fields is not None and field in fields]
+    unknown = [s for s, fields in sides if fields is None]
+    candidates = having or unknown
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def _label(source: tree.Source, context: Context) -> str:
+    return context.words((source.alias or source.name).at)
+
+
+def comparison_with_null(query: Query, context: Context) -> Iterator[Diagnostic]:
+    """`x = NULL`, which is null for every x."""
+    for expression, _ in _expressions(query.select):
+        for each in walk(read(expression, context.program)):
+            if not isinstance(each, tree.Binary) or each.operator not in _COMPARISONS:
+                continue
+            operands = (each.left, each.right)
+            if any(isinstance(o, tree.Literal) and o.value is None for o in operands):
+                message = f"a comparison with NULL by '{each.operator}' is never true"
+                help = f"write {_COMPARISONS[each.operator]}"
+                yield context.finding("LSQ823", message, each.at, help=help)
+
+
+def expression_without_a_name(query: Query, context: Context) -> Iterator[Diagnostic]:
+    """A projection that is called by its own text."""
+    for projection in query.select.projections:
+        source = projection.source
+        if projection.target is not None or isinstance(source, tree.Wildcard):
+            continue
+        if isinstance(read(source, context.program), tree.Reference | tree.Member | tree.Hyphenated):
+            continue
+        message = f"this field is called '{own_name(read(source, context.program))}'"
+        yield context.finding("LSQ824", message, projection.at, help="give it a name: AS name")
+
+
+def alias_that_says_nothing(query: Query, context: Context) -> Iterator[Diagnostic]:
+    """`item AS item`."""
+    for projection in query.select.projections:
+        source, target = projection.source, projection.target
+        if not isinstance(source, tree.Reference) or target is None or target.facet is not None:
+            continue
+        if target.path == (source.parts[-1],) and source.parts[-1] not in ("_key", "_value"):
+            rest = (source.at[1], target.at[1])
+            fix = (rest, "") if _ALIAS.fullmatch(context.words(rest)) else None
+            message = f"'{target.path[0]}' is its name without the alias"
+            yield context.finding("LSQ825", message, target.at, help="remove the alias", fix=fix)
+
+
+_PROGRAM_RULES = (unused_with,)
+_QUERY_RULES = (
+    wildcard_over_a_topic,
+    unqualified_name_in_a_join,
+    comparison_with_null,
+    expression_without_a_name,
+    alias_that_says_nothing,
+)

@@ -1,0 +1,107 @@
+"""Expressions and queries of a program, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from lsqlc.syntax import tree
+from lsqlc.syntax.expressions import as_written
+from lsqlc.syntax.printer import text_of
+from lsqlc.types.data import Struct
+from lsqlc.types.record import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A SELECT with the WITH names that it can read."""
+
+    select: tree.Select
+    visible: Mapping[str, tree.Select]
+
+    @property
+    def sources(self) -> tuple[tree.Source, ...]:
+        source = self.select.source
+        return (source.left, source.right) if isinstance(source, tree.Join) else (source,)
+
+
+def queries(program: tree.Program) -> Iterator[Query]:
+    """Every SELECT of a program, in order."""
+    visible: dict[str, tree.Select] = {}
+    for statement in program.withs:
+        yield Query(statement.select, dict(visible))
+        visible[statement.name.text] = statement.select
+    yield from (Query(insert.select, visible) for insert in program.inserts)
+
+
+def read(expression: tree.Expression, program: tree.Program) -> tree.Expression:
+    """The expression, hyphens between words taken as parts of names; unread where it is too deep."""
+    if not isinstance(expression, tree.Hyphenated):
+        return expression
+    found = as_written(expression, program.source)
+    return found[0] if found else expression
+
+
+def walk(expression: tree.Expression) -> Iterator[tree.Expression]:
+    """An expression and all inside it, from left to right."""
+    pending = [expression]
+    while pending:
+        each = pending.pop()
+        yield each
+        pending += reversed(children(each))
+
+
+def children(expression: tree.Expression) -> tuple[tree.Expression, ...]:
+    """The operands of an expression."""
+    match expression:
+        case tree.Unary(_, operand) | tree.IsNull(operand) | tree.Cast(operand) | tree.Member(operand):
+            return (operand,)
+        case tree.Binary(_, left, right):
+            return left, right
+        case tree.Between(operand, low, high):
+            return operand, low, high
+        case tree.In(operand, items):
+            return operand, *items
+        case tree.Like(operand, pattern):
+            return operand, pattern
+        case tree.Call(_, arguments):
+            return arguments
+        case tree.Case(operand, branches, otherwise):
+            inner = tuple(part for branch in branches for part in branch)
+            return *((operand,) if operand else ()), *inner, *((otherwise,) if otherwise else ())
+        case tree.ArrayLiteral(items):
+            return items
+        case tree.Index(operand, index):
+            return operand, index
+        case _:
+            return ()
+
+
+def fields_of(source: tree.Source, query: Query, topics: Mapping[str, Topic]) -> frozenset[str] | None:
+    """The fields of a source's value; None where the text and the topics do not tell."""
+    select = query.visible.get(source.name.text)
+    if select is None:
+        topic = topics.get(source.name.text)
+        type = topic.value.type if topic else None
+        return frozenset(f.name for f in type.fields) if isinstance(type, Struct) else None
+    names = set()
+    for projection in select.projections:
+        target = projection.target
+        if isinstance(projection.source, tree.Wildcard | tree.Hyphenated) or (target and not target.path):
+            return None
+        if target is None:
+            names.add(own_name(projection.source))
+        elif target.facet != "key":
+            names.add(target.path[0])
+    return frozenset(names)
+
+
+def own_name(expression: tree.Expression) -> str:
+    """The name of a projection without alias."""
+    match expression:
+        case tree.Reference(parts):
+            return parts[-1]
+        case tree.Member(_, field):
+            return field.text
+        case _:
+            return text_of(expression)

@@ -1,0 +1,205 @@
+"""How text is broken into lines: a small algebra of documents, and the one way to lay them out.
+
+A `Group` stands on one line if it fits and nothing forces it apart; otherwise all lines of its own are broken, and
+those of groups inside it are decided anew (Wadler, "A prettier printer"). Leaves are counted in order, so that what is
+known of them (their texts, comments that want a line's end or a line of their own) is a list beside the document.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal as Choice
+
+from lsqlc.diagnostics.source import Extent
+
+# How a leaf finds its tokens: `words` are matched by their text, a `joint` too, which begins a line where one breaks;
+# `at` (a name or value), `phrase` and `verbatim` have their place, and comments in the last are part of its text; the
+# `end` of a statement and a `parenthesis` may lack; `pad` and `free` have none.
+Kind = Choice["words", "joint", "at", "phrase", "verbatim", "parenthesis", "end", "pad", "free"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A leaf. A `pad` is as wide as its list wants: `at` then holds the list's number."""
+
+    text: str
+    kind: Kind = "words"
+    at: Extent = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A place where a line may break; otherwise `flat` stands there."""
+
+    flat: str = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Hard:
+    """A line break."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """What is inside begins its lines that much further right."""
+
+    by: int
+    inner: Doc
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    inner: Doc
+
+
+Doc = Text | Line | Hard | Nest | Group | tuple["Doc", ...]
+
+
+@dataclass(slots=True)
+class OutLine:
+    """A line laid out: its text without the indent, the leaves on it, and where each pad on it began."""
+
+    indent: int
+    text: str = ""
+    leaves: list[int] = field(default_factory=list)
+    pads: dict[int, int] = field(default_factory=dict)
+
+
+def leaves(doc: Doc) -> Iterator[tuple[Text, bool]]:
+    """The leaves in order, each with whether a line may break right before it."""
+    breaks = False
+    for part in _parts(doc):
+        if isinstance(part, Text):
+            yield part, breaks
+            breaks = False
+        elif isinstance(part, Line | Hard):
+            breaks = True
+
+
+def flat(doc: Doc) -> str:
+    """The document on one line."""
+    return "".join(p.text if isinstance(p, Text) else p.flat for p in _parts(doc) if not isinstance(p, Hard))
+
+
+def forced(doc: Doc, ends: Sequence[int], starts: Sequence[int]) -> list[bool]:
+    """For each group in order, whether it must break: because a leaf of `ends` has to be followed by a break, or one of
+    `starts` has to follow one, and a line of the group stands there. Both are in order.
+    """
+    result: list[bool] = []
+    # The groups around: number, leaves before it, and how many leaves come before its first and its last line.
+    around: list[tuple[int, int, list[int]]] = []
+    count = 0
+    # None closes a group.
+    pending: list[Doc | None] = [doc]
+    while pending:
+        part = pending.pop()
+        match part:
+            case None:
+                number, begin, lines = around.pop()
+                if lines:
+                    result[number] |= _any_in(ends, begin, lines[-1]) or _any_in(starts, lines[0], count)
+                if around:
+                    result[around[-1][0]] |= result[number]
+            case Text():
+                count += 1
+            case Line():
+                if around:
+                    around[-1][2].append(count)
+            case Hard():
+                if around:
+                    result[around[-1][0]] = True
+            case Nest(_, inner):
+                pending.append(inner)
+            case Group(inner):
+                around.append((len(result), count, []))
+                result.append(False)
+                pending += [None, inner]
+            case _:
+                pending += reversed(part)
+    return result
+
+
+def _any_in(places: Sequence[int], first: int, behind: int) -> bool:
+    return bisect_left(places, first) < bisect_left(places, behind)
+
+
+def lay_out(doc: Doc, texts: Sequence[str], broken: Sequence[bool], width: int) -> list[OutLine]:
+    """The lines of a document. `texts`: of each leaf; `broken`: as `forced` gives it; `width`: in code points."""
+    lines = [OutLine(0)]
+    stack: list[tuple[int, bool, Doc]] = [(0, False, doc)]
+    column = leaf = group = 0
+    while stack:
+        indent, is_flat, part = stack.pop()
+        match part:
+            case Text():
+                line = lines[-1]
+                if part.kind == "pad":
+                    line.pads[leaf] = column
+                line.text += texts[leaf]
+                line.leaves.append(leaf)
+                column += len(texts[leaf]) if "\n" not in texts[leaf] else len(texts[leaf].rpartition("\n")[2]) - column
+                leaf += 1
+            case Line(between) if is_flat:
+                lines[-1].text += between
+                column += len(between)
+            case Line() | Hard():
+                lines.append(OutLine(indent))
+                column = indent
+            case Nest(by, inner):
+                stack.append((indent + by, is_flat, inner))
+            case Group(inner):
+                fits = not broken[group] and _fits(part, stack, texts, leaf, width - column)
+                group += 1
+                stack.append((indent, is_flat or fits, inner))
+            case _:
+                stack += [(indent, is_flat, each) for each in reversed(part)]
+    return lines
+
+
+def _fits(doc: Doc, rest: Sequence[tuple[int, bool, Doc]], texts: Sequence[str], leaf: int, room: int) -> bool:
+    """Whether the document, whose first leaf is number `leaf`, and what follows on its line fit into `room`."""
+    pending: list[tuple[bool, Doc]] = [(True, doc)]
+    following = len(rest)
+    while room >= 0:
+        if not pending:
+            if not following:
+                break
+            following -= 1
+            pending.append(rest[following][1:])
+        is_flat, part = pending.pop()
+        match part:
+            case Text():
+                # Pads do not decide what is broken: how wide they are is known only then.
+                text = texts[leaf] if part.kind != "pad" else ""
+                leaf += 1
+                room -= len(text.partition("\n")[0])
+                if "\n" in text:
+                    return room >= 0
+            case Line(between):
+                if not is_flat:
+                    return True
+                room -= len(between)
+            case Hard():
+                return True
+            case Nest(_, inner):
+                pending.append((is_flat, inner))
+            case Group(inner):
+                pending.append((True, inner))
+            case _:
+                pending += [(is_flat, each) for each in reversed(part)]
+    return room >= 0
+
+
+def _parts(doc: Doc) -> Iterator[Text | Line | Hard]:
+    pending = [doc]
+    while pending:
+        part = pending.pop()
+        match part:
+            case Text() | Line() | Hard():
+                yield part
+            case Nest(_, inner) | Group(inner):
+                pending.append(inner)
+            case _:
+                pending += reversed(part)
