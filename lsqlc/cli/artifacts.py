@@ -13,6 +13,7 @@ from lsqlc.project import cache
 if TYPE_CHECKING:
     from lsqlc.plan import Plan
     from lsqlc.project.compile import Compilation
+    from lsqlc.types.schemas import Language
 
 EngineName = Literal["duckdb", "spark"]
 
@@ -59,6 +60,36 @@ def write_sql(
                 if stale.name.removesuffix(".sql") not in compilation.plans:
                     stale.unlink()
     return ()
+
+
+def write_schemas(
+    root: Path, target: str, compilation: Compilation, language: Language, *, whole: bool
+) -> tuple[Diagnostic, ...]:
+    """Write the schemas of what the selected models write, `<target>/schemas/<topic>-key.avsc` and `-value.avsc`, with
+    the ending of the language. `whole`: there are no other models, and files of other topics are removed. What has no
+    schema in the language is told, and the rest is written.
+    """
+    from lsqlc.plan.schemas import topic_schemas
+    from lsqlc.types.schemas import ENDINGS
+
+    folder, ending = root / target / "schemas", ENDINGS[language]
+    problems: list[Diagnostic] = []
+    written: set[str] = set()
+    for plan in compilation.plans.values():
+        for topic in plan.outputs:
+            found, unfit = topic_schemas(topic, language, dict(plan.settings))
+            problems += unfit
+            for schema in found:
+                file = f"{schema.topic}-{schema.facet}{ending}"
+                written.add(file)
+                failed = cache.write(folder / file, schema.text.encode(), f"{target}/schemas/{file}")
+                if failed:
+                    return (*problems, *failed)
+    if whole and compilation.ok:
+        for stale in folder.glob(f"*{ending}"):
+            if stale.name not in written:
+                stale.unlink()
+    return tuple(problems)
 
 
 def write_results(root: Path, target: str, results: Mapping[str, Any]) -> tuple[Diagnostic, ...]:

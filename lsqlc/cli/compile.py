@@ -26,6 +26,10 @@ def command(
     exclude: options.Exclude = None,
     engine: Annotated[Engine, typer.Option("--engine", help="Whose SQL to print and to write.")] = "all",
     write: Annotated[bool, typer.Option("--write", help="Write the SQL to target/compiled/<engine>/.")] = False,
+    schemas: Annotated[
+        options.SchemaLanguage | None,
+        typer.Option("--schemas", help="Write the schemas of the results to target/schemas/."),
+    ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -40,13 +44,13 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         contents: Mapping[str, bytes] = {}
-        if not (select or exclude or write):
+        if not (select or exclude or write or schemas):
             look = cache.look(root, stamp=cache.stamp(__version__), salt=cache.salt(given, os.environ))
             if look.unchanged:
                 _unchanged(sh, look.unchanged, look.contents, began)
                 return
             contents = look.contents
-        _compile(sh, root, given, contents, select, exclude, engine, write, began)
+        _compile(sh, root, given, contents, select, exclude, engine, write, schemas, began)
 
 
 def _unchanged(sh: Shell, kept: cache.Unchanged, contents: Mapping[str, bytes], began: float) -> None:
@@ -68,6 +72,7 @@ def _compile(
     exclude: list[str] | None,
     engine: Engine,
     write: bool,
+    schemas: options.SchemaLanguage | None,
     began: float,
 ) -> None:
     from lsqlc.report.json_report import run_results
@@ -75,7 +80,7 @@ def _compile(
 
     partly = bool(select or exclude)
     loaded = project.load(sh, root, vars, contents)
-    compilation = project.compiled(loaded, select, exclude, plans=partly or write)
+    compilation = project.compiled(loaded, select, exclude, plans=partly or write or schemas is not None)
     sh.show(compilation.diagnostics)
     results = run_results(compilation, None, lsqlc=__version__, command="compile")
     problems = () if partly else project.remember(sh, compilation, vars, as_cached(results))
@@ -83,6 +88,11 @@ def _compile(
         from lsqlc.cli.artifacts import write_sql
 
         problems = write_sql(root, loaded.config.target_path, compilation, engine, whole=not partly)
+    if schemas and not problems:
+        from lsqlc.cli.artifacts import write_schemas
+
+        problems = write_schemas(root, loaded.config.target_path, compilation, schemas, whole=not partly)
+        sh.say(f"schemas written to {loaded.config.target_path}/schemas/")
     sh.show(problems)
     ok = compilation.ok and not problems
     seconds = time.monotonic() - began

@@ -26,6 +26,7 @@ Select = Annotated[
 Exclude = Annotated[
     list[str] | None, typer.Option("--exclude", metavar="SELECTOR", help="Models to leave out, as --select.")
 ]
+SchemaLanguage = Literal["avro", "json", "ddl"]
 FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first model that fails.")]
 FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Begin anew instead of going on.")]
 Update = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import deque
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,7 @@ from lsqlc.cli.shell import Shell, shell
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lsqlc.plan.nodes import Semantics
     from lsqlc.project.compile import Compilation
     from lsqlc.topics.log import FileLog
     from lsqlc.types.record import Record, StoredRecord, Topic
@@ -24,6 +26,10 @@ def command(
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Records to show; 0: all.")] = 20,
     tail: Annotated[bool, typer.Option("--tail", help="The last records instead of the first.")] = False,
     changes: Annotated[bool, typer.Option("--changes", help="A TABLE's changelog instead of its rows.")] = False,
+    schema: Annotated[
+        options.SchemaLanguage | None,
+        typer.Option("--schema", help="The schemas of key and value instead of records."),
+    ] = None,
     target: options.Target = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -32,23 +38,58 @@ def command(
 ) -> None:
     """Show the records of a topic, or a TABLE's rows by key.
 
-    With --output json, one object a line: topic, key, value and timestamp.
+    With --output json, one object a line: topic, key, value and timestamp. With --schema, one for each facet: topic,
+    facet, format and schema.
     """
     with shell("show", output, quiet, lines=True) as sh:
         from lsqlc.cli.spark import open_target, topics_folder
         from lsqlc.topics.log import FileLog
 
         root = project.find(sh, project_dir)
-        compilation = project.compiled(project.load(sh, root, project.variables(sh, vars)), None, None, plans=False)
-        found = _topics(compilation, name)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        compilation = project.compiled(loaded, None, None, plans=schema is not None or name.startswith("_"))
+        passed_on = _passed_on(compilation, name)
+        found = (passed_on[0],) if passed_on else _topics(compilation, name)
+        if schema:
+            _show_schemas(sh, compilation, found, schema)
+            return
         place = open_target(root, target, dict(os.environ), default=True)
         log = FileLog(topics_folder(root, place), place.topics or ".lsqlc/topics")
-        kinds = project.semantics(compilation)
+        kinds = project.semantics(compilation) | ({name: passed_on[1]} if passed_on else {})
         for number, topic in enumerate(found):
             table = kinds.get(topic.name) == "TABLE" and not changes
             if len(found) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
             _show(sh, log, topic, table, limit, tail)
+
+
+def _show_schemas(
+    sh: Shell, compilation: Compilation, topics: tuple[Topic, ...], language: options.SchemaLanguage
+) -> None:
+    from lsqlc.plan.schemas import topic_schemas
+
+    settings = {t.name: dict(plan.settings) for plan in compilation.plans.values() for t in plan.outputs}
+    found = [topic_schemas(topic, language, settings.get(topic.name, {})) for topic in topics]
+    shown = [schema for schemas, _ in found for schema in schemas]
+    for number, one in enumerate(shown):
+        if sh.json:
+            content = one.text.rstrip("\n") if language == "ddl" else json.loads(one.text)
+            sh.line({"topic": one.topic, "facet": one.facet, "format": one.format, "schema": content})
+        else:
+            gap = "\n" if number else ""
+            sh.result(f"{gap}{one.topic} {one.facet} ({one.format})\n{one.text}")
+    problems = [d for _, unfit in found for d in unfit]
+    if problems:
+        sh.fail(problems)
+
+
+def _passed_on(compilation: Compilation, name: str) -> tuple[Topic, Semantics] | None:
+    """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`."""
+    from lsqlc.lower.spark import internal_topics, unsupported
+    from lsqlc.lower.spark.lines import INTERNAL
+
+    plan = compilation.plans.get(name.removeprefix(INTERNAL).rpartition(".")[0]) if name.startswith(INTERNAL) else None
+    return None if plan is None or unsupported(plan) else internal_topics(plan).get(name)
 
 
 def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:

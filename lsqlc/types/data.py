@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -132,6 +133,33 @@ def _unify_structs(a: Struct, b: Struct) -> Struct | None:
             return None
         fields.append(Field(x.name, type, x.nullable or y.nullable))
     return Struct(tuple(fields))
+
+
+def meet_as_keys(a: DataType, b: DataType) -> DataType | None:
+    """The type in which keys meet that a join equates: INT with BIGINT is BIGINT, and nothing else is converted.
+
+    That a part may be null makes no other key (LANGUAGE.md, "Joins").
+    """
+    return unify(a, b) if _alike(a, b, lambda x, y: x == y or (is_integer(x) and is_integer(y))) else None
+
+
+def equal_but_for_nulls(a: DataType, b: DataType) -> bool:
+    """Whether two types differ at most in which fields may be null."""
+    return _alike(a, b, lambda x, y: x == y)
+
+
+def _alike(a: DataType, b: DataType, leaves: Callable[[DataType, DataType], bool]) -> bool:
+    """Whether two types have one structure, with the same names, and leaves that are alike."""
+    match a, b:
+        case Struct(), Struct():
+            if [f.name for f in a.fields] != [f.name for f in b.fields]:
+                return False
+            return all(_alike(x.type, y.type, leaves) for x, y in zip(a.fields, b.fields, strict=True))
+        case Array(), Array():
+            return _alike(a.element, b.element, leaves)
+        case Map(), Map():
+            return _alike(a.key, b.key, leaves) and _alike(a.value, b.value, leaves)
+    return leaves(a, b)
 
 
 def _as_decimal(type: DataType) -> Decimal:

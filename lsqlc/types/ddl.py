@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct
+from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct, quote
 
 _NAMES: dict[str, DataType] = {
     "BOOLEAN": data.BOOLEAN, "BOOL": data.BOOLEAN,
@@ -71,9 +71,9 @@ def parse_type_or_columns(text: str) -> DataType:
     return parse_columns(text)
 
 
-def columns_text(struct: Struct) -> str:
-    """The column list that parses to this struct."""
-    return ", ".join(str(f).replace(": ", " ", 1) for f in struct.fields)
+def columns_text(struct: Struct, separator: str = ", ") -> str:
+    """The column list that parses to this struct. `separator`: a comma, and white space."""
+    return separator.join(f"{quote(f.name)} {f.type}" + ("" if f.nullable else " NOT NULL") for f in struct.fields)
 
 
 class _Reader:

@@ -66,13 +66,26 @@ class Topic:
 class Record:
     """One record as Python values: int, float, str, bool, bytes, Decimal, date, aware datetime, list, dict.
 
-    A struct is a mapping by field name. `value` None is a tombstone. `timestamp`: epoch milliseconds.
+    A struct is a mapping by field name. `value` None is a tombstone. `timestamp`: epoch milliseconds. In a case, a
+    facet may be `Raw`.
     """
 
     topic: str
     key: Any = None
     value: Any = None
     timestamp: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A facet as the JSON text that stands in a line, good or bad: what a record has before it is read."""
+
+    text: str
+
+
+def is_raw(record: Record) -> bool:
+    """Whether a facet of the record is text that nobody has read yet."""
+    return record.key.__class__ is Raw or record.value.__class__ is Raw
 
 
 @dataclass(frozen=True, slots=True)

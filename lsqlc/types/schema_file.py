@@ -1,0 +1,155 @@
+"""What the readers of schema files share: the JSON of the file with its places, bounds, and how they say what is wrong.
+
+A schema says what records look like, not what values are good: constraints (patterns, lengths, ranges) are passed over,
+and so is what documents it. Whatever would change the shape and has no type here is a problem, at its place.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from lsqlc.types.codec_json import JsonError, Kind, Node, read
+from lsqlc.types.data import DataType, Field
+
+# As for types in DDL (ddl.py): deeper ones are refused, so that a hostile schema cannot exhaust the stack.
+MAX_DEPTH = 64
+# A few lines of references to references can stand for more fields than any memory holds.
+MAX_PARTS = 20_000
+
+_PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
+_WORDS = {
+    Kind.NULL: "null", Kind.BOOLEAN: "true or false", Kind.NUMBER: "a number", Kind.STRING: "a text",
+    Kind.ARRAY: "a list", Kind.OBJECT: "an object",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaProblem:
+    """Something wrong with a schema. `path` is the way to it in the file, `$.fields[2].type`; `start` and `end` are
+    code points of the file, from 0. `is_malformed`: the file is no good schema; otherwise it is one, and holds what has
+    no type here. The message is one clause.
+    """
+
+    message: str
+    path: str
+    start: int
+    end: int
+    is_malformed: bool
+    help: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaRead:
+    """The type that a schema file describes; None if there are problems."""
+
+    type: DataType | None
+    problems: tuple[SchemaProblem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A JSON value of the file, and the way to it."""
+
+    node: Node
+    path: str = "$"
+
+    @property
+    def kind(self) -> Kind:
+        return self.node.kind
+
+    @property
+    def word(self) -> str:
+        """What kind of JSON it is, for messages."""
+        return _WORDS[self.node.kind]
+
+    @property
+    def text(self) -> str | None:
+        """The text of a string, None for anything else."""
+        return self.node.value if self.node.kind is Kind.STRING else None
+
+    def items(self) -> list[Part]:
+        """The items of a list; none of anything else."""
+        if self.node.kind is not Kind.ARRAY:
+            return []
+        return [Part(item, f"{self.path}[{i}]") for i, item in enumerate(self.node.value)]
+
+    def members(self) -> dict[str, Part]:
+        """The members of an object by name, in order; none of anything else."""
+        if self.node.kind is not Kind.OBJECT:
+            return {}
+        return {name.value: Part(value, self.path + _step(name.value)) for name, value in self.node.value}
+
+    def get(self, name: str) -> Part | None:
+        """The member of that name."""
+        return self.members().get(name)
+
+    def text_at(self, name: str) -> str | None:
+        """The text of the member of that name; None if it is not there or no text."""
+        found = self.get(name)
+        return found.text if found else None
+
+    def integer_at(self, name: str) -> int | None:
+        """The whole number of the member of that name; None if it is not there or none."""
+        found = self.get(name)
+        text = found.node.text if found and found.kind is Kind.NUMBER else ""
+        return int(text) if re.fullmatch(r"-?[0-9]{1,40}", text) else None
+
+
+@dataclass(slots=True)
+class Report:
+    """The problems of one file so far, and how much of it was read."""
+
+    problems: list[SchemaProblem] = field(default_factory=list)
+    parts: int = 0
+
+    def malformed(self, part: Part, message: str, help: str | None = None) -> None:
+        """The file is no good schema here."""
+        self._add(part, message, True, help)
+
+    def refused(self, part: Part, message: str, help: str | None = None) -> None:
+        """The schema says what has no type."""
+        self._add(part, message, False, help)
+
+    def enter(self, part: Part, depth: int) -> bool:
+        """Whether a type may be read here; says so where it is too much. `depth`: of types around it."""
+        self.parts += 1
+        if depth > MAX_DEPTH:
+            self.refused(part, f"a type nested deeper than {MAX_DEPTH}")
+            return False
+        if self.parts > MAX_PARTS:
+            if self.parts == MAX_PARTS + 1:
+                self.refused(part, f"a schema of more than {MAX_PARTS:,} types, references followed")
+            return False
+        return True
+
+    def fields(self, fields: list[tuple[Part, Field]]) -> tuple[Field, ...]:
+        """The fields of a struct, each with the place of its name; two that differ only in case are a problem."""
+        seen: dict[str, str] = {}
+        for part, one in fields:
+            other = seen.setdefault(one.name.casefold(), one.name)
+            if other != one.name:
+                self.refused(part, f"the fields '{other}' and '{one.name}' differ only in case", "rename one of them")
+        return tuple(one for _, one in fields)
+
+    def result(self, type: DataType | None) -> SchemaRead:
+        problems = tuple(dict.fromkeys(self.problems))
+        return SchemaRead(None if problems else type, problems)
+
+    def _add(self, part: Part, message: str, is_malformed: bool, help: str | None) -> None:
+        node = part.node
+        # A value of several lines is marked in its first alone.
+        end = node.start + len(node.text.split("\n", 1)[0])
+        self.problems.append(SchemaProblem(message, part.path, node.start, end, is_malformed, help))
+
+
+def parse(text: str) -> Part | SchemaRead:
+    """The JSON of a schema file, or what keeps it from being any."""
+    try:
+        return Part(read(text))
+    except JsonError as error:
+        return SchemaRead(None, (SchemaProblem(str(error), "$", error.start, error.end, True),))
+
+
+def _step(name: str) -> str:
+    return f".{name}" if _PLAIN.fullmatch(name) else f"[{name!r}]"
