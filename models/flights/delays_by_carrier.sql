@@ -5,7 +5,7 @@
 INSERT INTO delays-by-carrier
 SELECT STREAM
     COUNT(*)         AS flights
-  , COUNT(dep_delay) AS departures   -- a cancelled flight has no delay, and is not counted here
-  , AVG(dep_delay)   AS mean_delay   -- nor here: null is left out of the mean, it is not 0
+  , COUNT(dep_delay) AS departures  -- a cancelled flight has no delay, and is not counted here
+  , AVG(dep_delay)   AS mean_delay  -- nor here: null is left out of the mean, it is not 0
 FROM flights
 GROUP BY carrier;

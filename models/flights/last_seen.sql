@@ -6,8 +6,8 @@
 -- A bare SELECT writes to the topic that is called after the model: `last_seen`.
 
 SELECT TABLE
-    flight.dest        AS airport
-  , flight.time_hour   AS departed
+    flight.dest      AS airport
+  , flight.time_hour AS departed
   , plane.manufacturer
   , plane.model
   , plane.seats

@@ -33,9 +33,10 @@ def cases(compiled: Compilation) -> LoadedCases:
 
 @pytest.fixture(scope="session")
 def seeded(compiled: Compilation, tmp_path_factory: pytest.TempPathFactory) -> FileLog:
-    """A log with the records of every declared topic, those without a time first."""
+    """A log with the records of every topic that has a seed, those without a time first."""
     log = FileLog(tmp_path_factory.mktemp("topics"))
-    for declared in sorted(compiled.project.topics, key=lambda d: bool(d.seed and d.seed.timestamp)):
+    declarations = [declared for declared in compiled.project.topics if declared.seed]
+    for declared in sorted(declarations, key=lambda d: bool(d.seed and d.seed.timestamp)):
         _seed(log, declared)
     return log
 

@@ -27,9 +27,13 @@ print(json.dumps({{name: [plan.tree(), plan.to_json(), plan.fingerprint] for nam
 
 
 def test_compiles_without_a_finding(compiled: Compilation) -> None:
-    """The models that others learn from have no error and no warning."""
-    assert [str(d) for d in compiled.diagnostics] == []
-    assert set(compiled.plans) == {answer.model for answer in ANSWERS}
+    """The models that others learn from have no error and no warning; the documents' samples stand as they are printed
+    (tests/documents).
+    """
+    samples = {m.path for m in compiled.project.models if "documented" in m.tags}
+    assert [str(d) for d in compiled.diagnostics if d.span is None or d.span.path not in samples] == []
+    names = {m.name for m in compiled.project.models if m.path in samples}
+    assert set(compiled.plans) - names == {answer.model for answer in ANSWERS}
 
 
 def test_models_are_described(compiled: Compilation) -> None:
