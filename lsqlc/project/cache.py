@@ -26,6 +26,8 @@ from lsqlc.project import files
 _FORMAT = 1
 _PROJECT_FILE = "lsqlc.yml"
 _MACROS = "macros"
+# What is found by looking through the folders; any other file that a build read was named by one of these.
+_ENDINGS = (".sql", ".yml", ".yaml")
 _TARGET = re.compile(rb"^target-path:[ \t]*[\"']?([^\s\"'#]+)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
@@ -81,7 +83,7 @@ def look(root: Path, *, stamp: str, salt: str) -> Look:
     if state is None or state.get("stamp") != stamp or state.get("salt") != salt:
         return Look(None, {})
     folders = state["folders"]
-    contents = _contents(root, folders, settings)
+    contents = _contents(root, folders, state["named"], settings)
     if contents is None or _digest(contents, folders) != state["digest"]:
         return Look(None, contents or {})
     manifest = root / target / "manifest.json"
@@ -115,6 +117,7 @@ def keep(
         "stamp": stamp,
         "salt": salt,
         "folders": list(folders),
+        "named": sorted(path for path in seen if not path.endswith(_ENDINGS)),
         "digest": _digest(seen, list(folders)),
         "manifest": _hash(manifest),
         "summary": summary,
@@ -184,7 +187,7 @@ def _read_state(file: Path) -> dict[str, Any] | None:
             and isinstance(state["summary"], dict)
             and isinstance(state["digest"], str)
             and isinstance(state["manifest"], str)
-            and all(isinstance(folder, str) for folder in state["folders"])
+            and all(isinstance(path, str) for path in (*state["folders"], *state["named"]))
         )
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         # A cache that cannot be read is no cache: the build makes a new one.
@@ -192,16 +195,20 @@ def _read_state(file: Path) -> dict[str, Any] | None:
     return state if good else None
 
 
-def _contents(root: Path, folders: list[str], settings: bytes) -> dict[str, bytes] | None:
-    """The files that a build depends on; None if one of them cannot be read or was refused."""
-    found = files.find(root, folders, (".sql", ".yml", ".yaml"))
+def _contents(root: Path, folders: list[str], named: list[str], settings: bytes) -> dict[str, bytes] | None:
+    """The files that a build depends on; None if one of them cannot be read or was refused. `named`: those that other
+    files name, such as schemas.
+    """
+    if not all(files.stays_inside(root, path) for path in named):
+        return None
+    found = files.find(root, folders, _ENDINGS)
     macros = files.find(root, (_MACROS,), (".sql",))
     if found.diagnostics or macros.diagnostics:
         return None
     base = os.fspath(root)
     contents = {_PROJECT_FILE: settings}
     try:
-        for path in (*found.paths, *macros.paths):
+        for path in (*found.paths, *macros.paths, *named):
             with open(f"{base}/{path}", "rb", buffering=0) as stream:  # noqa: PTH123 - twice as fast as pathlib
                 contents[path] = stream.read()
     except OSError:

@@ -7,24 +7,23 @@ of topics and whether a declared topic fits what is written to it; this module g
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
 
 from lsqlc.diagnostics import Diagnostic, Severity, Span, order
-from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.lint import ignore
+from lsqlc.plan import Limits, Plan
+from lsqlc.plan.dialects import compile_any
 from lsqlc.project.discovery import written_topics
 from lsqlc.project.entries import Entry, digest, entry
 from lsqlc.project.graph import Graph, Node, build_graph
 from lsqlc.project.manifest import manifest, topic_data
 from lsqlc.project.model import Model, Project
 from lsqlc.project.selectors import Selectable, Selection, select_models
-from lsqlc.syntax import lenses
-from lsqlc.syntax.tree import Parsed
+from lsqlc.syntax.dialects import Parsed, ksql_writes, parse
 from lsqlc.types.record import Topic
-
-_PARSERS = {"lenses": lenses.parse}
 
 Status = Literal["compiled", "cached", "failed", "skipped"]
 
@@ -60,7 +59,7 @@ class Linked:
 class Compilation:
     """What compiling a project gave. `selected`: the models that were asked for; `models` also has those above them,
     in order of dependency. `diagnostics` are all there are, loading included, in order of place; `project.texts` holds
-    the texts that they are shown with.
+    the texts that they are shown with. `ignored` are those that comments of the models ignore.
     """
 
     project: Project
@@ -68,6 +67,7 @@ class Compilation:
     selected: frozenset[str]
     models: Mapping[str, ModelBuild]
     diagnostics: tuple[Diagnostic, ...]
+    ignored: tuple[Diagnostic, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -141,7 +141,28 @@ def compile_project(
     paths = {m.path for m in project.models if m.name not in needed}
     told = [d for d in linked.diagnostics if d.span is None or d.span.path not in paths]
     told += [d for build in builds.values() for d in build.diagnostics]
-    return Compilation(project, linked.graph, selected, builds, order((*problems, *told)))
+    told += _misused_dead_letters(linked, builds)
+    told = [d for d in told if d.code not in project.config.lint.ignore]
+    shown = ignore(told, {m.path: m.raw for m in project.models})
+    return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored)
+
+
+def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> list[Diagnostic]:
+    """An error for each model that writes its results where another one writes its bad records; several models may
+    write those to one topic.
+    """
+    found = []
+    for name, build in builds.items():
+        own = {topic for topic, _ in linked.nodes[name].writes}
+        for topic in build.outputs:
+            writer = linked.graph.writers.get(topic.name)
+            if topic.name in own or writer is None:
+                continue
+            span = next(span for t, span in linked.nodes[writer].writes if t == topic.name)
+            message = f"the model '{writer}' writes the topic '{topic.name}', where '{name}' writes its bad records"
+            help = "give one of them another topic"
+            found.append(Diagnostic("LSQ031", message, span, ("a topic has one schema",), help))
+    return found
 
 
 def summary(plan: Plan) -> dict[str, Any]:
@@ -201,7 +222,7 @@ class _Builder:
         fresh = parsed or _parse(model)
         if fresh.program is None:
             return ModelBuild(model.name, "failed", diagnostics=fresh.diagnostics)
-        compiled = compile_program(
+        compiled = compile_any(
             fresh.program,
             self._visible(model, node),
             name=model.name,
@@ -235,8 +256,8 @@ class _Builder:
 
 
 def _parse(model: Model) -> Parsed:
-    result = _PARSERS[model.dialect](model.text or "", model.path)
-    return Parsed(result.program, tuple(model.at_home(d) for d in result.diagnostics))
+    result = parse(model.text or "", model.path, model.dialect)
+    return replace(result, diagnostics=tuple(model.at_home(d) for d in result.diagnostics))
 
 
 def _node(model: Model, parsed: Parsed) -> Node:
@@ -256,7 +277,8 @@ def _node(model: Model, parsed: Parsed) -> Node:
 
 def _guess(model: Model) -> Node:
     """What a model with errors would write, so that its readers are skipped instead of failing too."""
-    return Node(model.name, (), tuple((t, _top(model)) for t in written_topics(model.name, model.raw) if t))
+    topics = ksql_writes(model.raw) if model.dialect == "ksql" else written_topics(model.name, model.raw)
+    return Node(model.name, (), tuple((t, _top(model)) for t in topics if t))
 
 
 def _source(model: Model) -> str:

@@ -11,16 +11,17 @@ from typing import Any, Literal
 
 import msgspec
 
-from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics import Diagnostic, did_you_mean
+from lsqlc.lint.settings import LintSettings, rules
 from lsqlc.project.decode import Decoder
 from lsqlc.project.files import within
 from lsqlc.project.yaml_nodes import Place, read_yaml
+from lsqlc.syntax.dialects import Dialect
 
 PROJECT_FILE = "lsqlc.yml"
 MACRO_FOLDER = "macros"
 
 Nullability = Literal["lenient", "strict"]
-Dialect = Literal["lenses"]
 
 _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
@@ -39,6 +40,7 @@ class Defaults:
 
 
 _DEFAULTS = Defaults()
+_LINT = LintSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,12 @@ class ProjectConfig:
     target_path: str = "target"
     vars: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     defaults: Defaults = _DEFAULTS
+    lint: LintSettings = _LINT
+
+
+class _LintFile(msgspec.Struct, frozen=True, kw_only=True):
+    select: list[str] = []
+    ignore: list[str] = []
 
 
 class _DefaultsFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +82,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     target_path: str = "target"
     vars: dict[str, Any] = {}
     defaults: _DefaultsFile = _DefaultsFile()
+    lint: _LintFile = _LintFile()
 
 
 def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | None, tuple[Diagnostic, ...]]:
@@ -102,6 +111,7 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
         target_path=_folder(decoder, ("target-path",), file.target_path) or "target",
         vars=MappingProxyType(file.vars),
         defaults=_defaults(decoder, file.defaults),
+        lint=LintSettings(_codes(decoder, "select", file.lint.select), _codes(decoder, "ignore", file.lint.ignore)),
     )
     _check_target(decoder, config)
     return config, tuple(decoder.diagnostics)
@@ -132,6 +142,15 @@ def _defaults(decoder: Decoder, file: _DefaultsFile) -> Defaults:
         tags=tuple(file.tags),
         partitions=partitions,
     )
+
+
+def _codes(decoder: Decoder, key: str, codes: list[str]) -> frozenset[str]:
+    """The codes of a list of findings."""
+    for number, code in enumerate(codes):
+        if code not in rules():
+            help = did_you_mean(code, rules()) or "`lsqlc explain` lists all codes; those of findings begin with LSQ8"
+            decoder.wrong(("lint", key, number), f"there is no finding '{code}'", help=help)
+    return frozenset(code for code in codes if code in rules())
 
 
 def _folders(decoder: Decoder, place: Place, paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,10 +10,12 @@ from typing import Any
 import msgspec
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
-from lsqlc.project.config import Defaults, Dialect, Nullability
+from lsqlc.project.config import Defaults, Nullability
+from lsqlc.syntax.dialects import Dialect
 from lsqlc.project.decode import Decoder
 from lsqlc.project.facets import FacetError, facet_of
 from lsqlc.project.files import within
+from lsqlc.project.schema_files import ReadFile, no_files
 from lsqlc.project.yaml_nodes import Place, read_yaml
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
@@ -116,8 +118,19 @@ class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
     config: _ModelConfig = _ModelConfig()
 
 
-def read_declarations(text: str, path: str, defaults: Defaults) -> Declarations:
-    """The declarations in the text of one file. What is wrong is left out and reported."""
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What the declarations of one file are read with."""
+
+    decoder: Decoder
+    defaults: Defaults
+    read: ReadFile
+
+
+def read_declarations(text: str, path: str, defaults: Defaults, read: ReadFile = no_files) -> Declarations:
+    """The declarations in the text of one file. What is wrong is left out and reported. `read` gives the text of the
+    schema files that it names.
+    """
     document = read_yaml(text, path)
     if document.diagnostics or document.data is None:
         return Declarations(diagnostics=document.diagnostics)
@@ -127,10 +140,11 @@ def read_declarations(text: str, path: str, defaults: Defaults) -> Declarations:
         decoder.wrong((), "expected a mapping with 'topics', 'sources' or 'models'")
         return Declarations(diagnostics=tuple(decoder.diagnostics))
     decoder.unknown((), root, ("topics", "sources", "models", "version"))
-    topics, broken = _topics(decoder, ("topics",), root.get("topics"), defaults)
+    context = _Context(decoder, defaults, read)
+    topics, broken = _topics(context, ("topics",), root.get("topics"))
     sources = decoder.structs(("sources",), _SourceFile, root.get("sources"))
     for place, source in sources:
-        inner, also = _topics(decoder, (*place, "topics"), source.topics, defaults)
+        inner, also = _topics(context, (*place, "topics"), source.topics)
         tags = _several(source.tags)
         topics += [
             replace(d, source=source.name, topic=replace(d.topic, tags=tuple(dict.fromkeys((*tags, *d.topic.tags)))))
@@ -147,14 +161,15 @@ def read_declarations(text: str, path: str, defaults: Defaults) -> Declarations:
     )
 
 
-def _topics(decoder: Decoder, place: Place, items: Any, defaults: Defaults) -> tuple[list[TopicDeclaration], set[str]]:
+def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDeclaration], set[str]]:
+    decoder = context.decoder
     found: list[TopicDeclaration] = []
     broken: set[str] = set()
     for where, _ in enumerate(items) if isinstance(items, list) else ():
         at = (*place, where)
         before = len(decoder.diagnostics)
         file = decoder.struct(at, _TopicFile, items[where])
-        declaration = _topic(decoder, at, file, defaults) if file else None
+        declaration = _topic(context, at, file) if file else None
         # A topic with any mistake is left out, and what reads it is skipped: the mistake is told once.
         if declaration and len(decoder.diagnostics) == before:
             found.append(declaration)
@@ -165,13 +180,14 @@ def _topics(decoder: Decoder, place: Place, items: Any, defaults: Defaults) -> t
     return found, broken
 
 
-def _topic(decoder: Decoder, place: Place, file: _TopicFile, defaults: Defaults) -> TopicDeclaration:
+def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaration:
+    decoder = context.decoder
     span = decoder.document.span((*place, "name"))
     if not TOPIC_NAME.fullmatch(file.name) or file.name == ".":
         help = "letters, digits, '_', '-' and '.' make a topic's name"
         decoder.wrong((*place, "name"), f"'{file.name}' is no name of a topic", help=help)
-    key = _facet(decoder, (*place, "key"), file.key)
-    value = _facet(decoder, (*place, "value"), file.value)
+    key = _facet(context, (*place, "key"), file.key)
+    value = _facet(context, (*place, "value"), file.value)
     if key is not None and value is not None and key.is_absent and value.is_absent:
         help = "add `value: id INT, name STRING`"
         decoder.report("LSQ017", f"the topic '{file.name}' has neither key nor value", span, help=help)
@@ -186,7 +202,7 @@ def _topic(decoder: Decoder, place: Place, file: _TopicFile, defaults: Defaults)
         key or ABSENT,
         value or ABSENT,
         event_time=file.event_time,
-        partitions=file.partitions if file.partitions is not None else defaults.partitions,
+        partitions=file.partitions if file.partitions is not None else context.defaults.partitions,
         connector=file.connector,
         description=file.description,
         tags=_several(file.tags),
@@ -194,10 +210,14 @@ def _topic(decoder: Decoder, place: Place, file: _TopicFile, defaults: Defaults)
     return TopicDeclaration(topic, span, _seed(decoder, (*place, "seed"), file.seed) if file.seed else None)
 
 
-def _facet(decoder: Decoder, place: Place, given: Any) -> Facet | None:
+def _facet(context: _Context, place: Place, given: Any) -> Facet | None:
+    decoder = context.decoder
     try:
-        return facet_of(given)
+        return facet_of(given, context.read)
     except FacetError as error:
+        if error.diagnostics:
+            decoder.diagnostics += error.diagnostics
+            return None
         where = (*place, error.member) if error.member else place
         if error.code == "LSQ006":
             span = decoder.document.key_span(where)

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
 from lsqlc.project import files
-from lsqlc.project.config import MACRO_FOLDER, PROJECT_FILE, Dialect, ProjectConfig, read_config
+from lsqlc.project.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig, read_config
 from lsqlc.project.declarations import (
     TOPIC_NAME,
     Declarations,
@@ -21,6 +21,7 @@ from lsqlc.project.declarations import (
 )
 from lsqlc.project.model import Model, Project
 from lsqlc.project.templates import Renderer, Surroundings, TemplateFailure
+from lsqlc.syntax.dialects import DIALECTS
 
 _COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
 _INSERT = re.compile(r"\bINSERT\s+INTO\s+(`[^`]+`|[\w.-]+)?", re.IGNORECASE)
@@ -98,12 +99,22 @@ class _Reader:
             self.texts[path] = text.text
         return text.text
 
+    def beside(self, path: str) -> files.Text:
+        """A file that another one names, anywhere in the project. What is wrong is for that one to say."""
+        if path in self.texts:
+            return files.Text(path, self.texts[path])
+        content = self._contents.get(path)
+        text = files.read(self.root, path) if content is None else files.decode(content, path)
+        if text.text is not None:
+            self.texts[path] = text.text
+        return text
+
 
 def _load(reader: _Reader, config: ProjectConfig, vars: Mapping[str, Any], environment: Mapping[str, str]) -> Project:
     _check_folders(reader, config)
     found = reader.find(config.model_paths, (".sql", ".yml", ".yaml"))
     said = [
-        read_declarations(text, path, config.defaults)
+        read_declarations(text, path, config.defaults, reader.beside)
         for path in found
         if not path.endswith(".sql") and (text := reader.read(path)) is not None
     ]
@@ -122,7 +133,7 @@ def _load(reader: _Reader, config: ProjectConfig, vars: Mapping[str, Any], envir
             vars={**config.vars, **vars},
             environment=environment,
             macros=macros,
-            dialects=get_args(Dialect),
+            dialects=DIALECTS,
             target=lambda name: _target(name, texts.get(name, "")),
         )
     )

@@ -61,8 +61,9 @@ def read_file(file: str | os.PathLike[str], path: str) -> Text:
     try:
         with open(file, "rb") as stream:
             content = stream.read()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+    except (OSError, ValueError) as error:
+        # A ValueError is a name that no file can have.
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         return Text(path, None, (Diagnostic("LSQ001", f"cannot read '{path}': {reason}", _start(path)),))
     return decode(content, path)
 

@@ -12,6 +12,7 @@ from jinja2 import Template, TemplateError, TemplateSyntaxError, UndefinedError,
 from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean
 from lsqlc.project.positions import joined, span_at
 from lsqlc.project.sandbox import MAX_TEXT, LimitError, Mark, Sandbox, prepare
+from lsqlc.project.template_faults import fault_in
 from lsqlc.project.templates import Functions, Rendered, Surroundings, TemplateFailure, problem
 
 _UNDEFINED = re.compile(r"'([^']+)' is undefined|has no attribute '([^']+)'")
@@ -151,11 +152,14 @@ class Jinja:
             where, line = error.filename or path, error.lineno
         else:
             where, line = _template_line(error.__traceback__, path)
-        start, end = self._row(where, line, word)
+        syntax = error if isinstance(error, TemplateSyntaxError) and code == "LSQ020" else None
+        start, end = self._row(where, line, word, syntax)
         return Diagnostic(code, message, span_at(self._texts.get(where, ""), where, start, end), help=help)
 
-    def _row(self, path: str, line: int, word: str | None) -> tuple[int, int]:
-        """Offsets of the word in that line of a template, or of the line's tags, or of the line."""
+    def _row(self, path: str, line: int, word: str | None, error: TemplateSyntaxError | None = None) -> tuple[int, int]:
+        """Offsets in that line of a template: of the word, or of where `error` lies, or of the line's tags, or of all
+        of it.
+        """
         text = self._texts.get(path, "")
         start = 0
         for _ in range(line - 1):
@@ -164,6 +168,9 @@ class Jinja:
         # Of a line without end the start is enough to look at.
         row = text[start : end if end >= 0 else len(text)][:2_000]
         found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", row) if word else None
+        place = fault_in(row, error, self._sandbox) if error and not found else None
+        if place:
+            return start + place[0], start + place[1]
         found = found or re.search(r"\{[{%].*[%}]\}", row) or re.search(r"\S.*", row)
         return (start + found.start(), start + found.end()) if found else (start, start + len(row))
 

@@ -32,9 +32,10 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, Watermark
 from lsqlc.remote import failures
 from lsqlc.remote.queries import QueryOptions, start_in_memory
+from lsqlc.topics.bad_records import raw_line
 from lsqlc.topics.lines import line_encoder
 from lsqlc.topics.naming import modification_time_ns
-from lsqlc.types.record import Case, Topic
+from lsqlc.types.record import Case, Topic, is_raw
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -123,7 +124,10 @@ def _arrivals(
             for record in batch:
                 ordinal = next(ordinals)
                 places[case.name, ordinal] = place
-                line = encoders[record.topic](record, (ordinal,)).decode().rstrip("\n")
+                if is_raw(record):
+                    line = raw_line(inputs[record.topic], record, ordinal)
+                else:
+                    line = encoders[record.topic](record, (ordinal,)).decode().rstrip("\n")
                 batches[place].append(_Arrival(case.name, record.topic, line))
     return places, batches
 
@@ -153,7 +157,8 @@ def _run(
             time.sleep(_POLL_SECONDS)
         error = query.exception()
         if error is not None:
-            raise LsqlcError([failures.query_failed(model, stage.name, error)])
+            topics = [topic for source in stage.sources for topic in source.topics]
+            raise LsqlcError([failures.query_failed(model, stage.name, error, topics)])
         rows = spark.table(name).collect()
         spark.catalog.dropTempView(name)
     except LsqlcError:

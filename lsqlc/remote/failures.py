@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics import Diagnostic, listing
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
 # What follows the message in Spark's texts.
 _TAIL = re.compile(r"\s*(?:SQLSTATE: |=== Streaming Query ===|JVM stacktrace:|\n\s*at |\nDriver stacktrace:|== SQL)")
 _JAVA = re.compile(r"^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error)?:?\s*)+")
+_LACKING = re.compile(r"the record (?P<ordinal>\S+) of '(?P<topic>.*?)' has null in a field that is NOT NULL")
+# What Spark shows of a record that it could read in part: its fields, the ordinal first.
+_PARTLY = re.compile(r"in record parsing: \[(?P<ordinal>null|-?\d+|\[[^\]]*\])")
 _LOST = ("StatusCode.UNAVAILABLE", "NO_ACTIVE_SESSION", "SESSION_CLOSED", "Connection refused", "Socket closed")
 _HELPS = (
     ("STATE_STORE", "run with `--full-refresh` to build the state anew from the topics"),
@@ -49,9 +53,11 @@ def is_lost(error: BaseException | str) -> bool:
     return any(sign in str(error) for sign in _LOST)
 
 
-def query_failed(model: str, query: str, error: BaseException | str) -> Diagnostic:
-    """LSQ661: a query ended with an error."""
+def query_failed(model: str, query: str, error: BaseException | str, topics: Iterable[str] = ()) -> Diagnostic:
+    """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read. `topics`: what it reads."""
     text = str(error)
+    if "MALFORMED_RECORD_IN_PARSING" in text or _LACKING.search(text):
+        return _unreadable(model, query, text, topics)
     name, message = cause(text)
     notes = (f"Spark's error class is {name}" if name else "Spark gives no error class", f"the query is '{query}'")
     usual = "mend the cause and run again: the query goes on where it stopped"
@@ -68,6 +74,20 @@ def query_refused(model: str, query: str, step: str, error: BaseException | str)
     )
     help = "the compiled SQL is in `target/compiled/spark`; an older server may lack a function that it uses"
     return Diagnostic("LSQ665", f"Spark refuses the query of model '{model}': {message}", notes=notes, help=help)
+
+
+def _unreadable(model: str, query: str, text: str, topics: Iterable[str]) -> Diagnostic:
+    lacking, partly = _LACKING.search(text), _PARTLY.search(text)
+    among = listing([lacking["topic"]] if lacking else topics) or "its topics"
+    place = lacking["ordinal"] if lacking else partly["ordinal"] if partly else None
+    why = "it has null in a field that is NOT NULL" if lacking else "its line does not fit the fields that are read"
+    where = f"its ordinal is {place}" if place and place != "null" else "its line does not say its ordinal"
+    return Diagnostic(
+        "LSQ667",
+        f"the model '{model}' cannot read a record of {among}",
+        notes=(why, where, f"the query is '{query}', and the model's error policy is to fail"),
+        help="`lsqlc show TOPIC` says what is wrong with it; SET error.policy = 'dlq' or 'continue' passes over such",
+    )
 
 
 def server_lost(place: str, embedded: bool) -> Diagnostic:

@@ -88,7 +88,8 @@ def _begin(writer: DataStreamWriter, stage: Stage, options: QueryOptions) -> Str
     mode = writer.outputMode(stage.write.mode)
     if options.until_read:
         return mode.trigger(availableNow=True).start()
-    return mode.trigger(processingTime=f"{options.interval} milliseconds").start()
+    interval = options.interval if stage.interval is None else stage.interval
+    return mode.trigger(processingTime=f"{interval} milliseconds").start()
 
 
 def _start(

@@ -221,7 +221,9 @@ class _Run:
             if error is not None:
                 if failures.is_lost(error):
                     raise self._lost()
-                raise LsqlcError([failures.query_failed(running.node.model, running.node.query, error)])
+                read = [topic for source in running.node.stage.sources for topic in source.topics]
+                found = failures.query_failed(running.node.model, running.node.query, error, read)
+                raise LsqlcError([found])
             if not self._options.query.until_read:
                 raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
             self._end(running, finished=True)

@@ -1,7 +1,7 @@
 """The pages of the codes: each code has one, and what it shows is true.
 
 A page of the language has fenced blocks: `yaml topics`, shared by `sql wrong` and `sql right`, which may say `strict`
-for the check of nullability.
+for the check of nullability. A page of ksqlDB has `ksql wrong` and `ksql right`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ import pytest
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.catalogue import codes, page
+from lsqlc.lint import ignore, lint_program
 from lsqlc.lower.spark import unsupported
 from lsqlc.plan import compile_program
+from lsqlc.plan.dialects import compile_any
 from lsqlc.project.config import Defaults
 from lsqlc.project.declarations import read_declarations
+from lsqlc.syntax.dialects import parse as parse_dialect
 from lsqlc.syntax.lenses import parse
 
 ROOT = Path(__file__).parents[2] / "lsqlc"
@@ -33,8 +36,13 @@ def blocks(code: str) -> dict[str, tuple[str, bool]]:
 
 
 def findings(code: str, which: str) -> tuple[Diagnostic, ...]:
-    """What compiling, and lowering to Spark, finds in an example of a page."""
+    """What compiling, lint, and lowering to Spark, find in an example of a page."""
     found = blocks(code)
+    if "topics" not in found:
+        # Programs of ksqlDB declare their topics themselves.
+        program = parse_dialect(found[which][0], f"{code}.sql", "ksql")
+        made = program.program and compile_any(program.program, {}, name="result")
+        return (*program.diagnostics, *(made.diagnostics if made else ()))
     declared = read_declarations(found["topics"][0], f"{code}.yml", Defaults())
     assert not declared.diagnostics, declared.diagnostics
     topics = {d.topic.name: d.topic for d in declared.topics}
@@ -44,7 +52,10 @@ def findings(code: str, which: str) -> tuple[Diagnostic, ...]:
         return parsed.diagnostics
     compiled = compile_program(parsed.program, topics, name="result", nullability="strict" if strict else "lenient")
     of_spark = unsupported(compiled.plan) if compiled.plan and code == "LSQ600" else ()
-    return (*parsed.diagnostics, *compiled.diagnostics, *of_spark)
+    # An example of one finding may have others of lint.
+    linted = [d for d in lint_program(parsed.program, topics) if d.code == code or code == "LSQ826"]
+    shown = ignore((*parsed.diagnostics, *compiled.diagnostics, *linted), {f"{code}.sql": text})
+    return (*shown.kept, *shown.idle, *of_spark)
 
 
 def used() -> set[str]:

@@ -14,6 +14,8 @@ from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.record import Facet, Topic
 
+# How the names of topics between the stages of a model begin.
+INTERNAL = "_lsqlc."
 _INSTANT = "yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS"
 
 
@@ -25,7 +27,8 @@ def read_columns(scan: nodes.Scan, line: str, shift: int = 0) -> str:
 def record_columns(scan: nodes.Scan, shift: int = 0) -> str:
     """The facets of the parsed record that `read_columns` gave."""
     parsed = f"_r{shift}"
-    return f"{_facet(scan.key, f'{parsed}.key')} AS k{shift}, {_facet(scan.value, f'{parsed}.value')} AS v{shift}"
+    key, value = _facet(scan, scan.key, parsed, "key"), _facet(scan, scan.value, parsed, "value")
+    return f"{key} AS k{shift}, {value} AS v{shift}"
 
 
 def time_of(topic: Topic, shift: int = 0) -> str:
@@ -65,8 +68,37 @@ def _parsed(scan: nodes.Scan, line: str) -> str:
     return f"from_json({line}, {text(schema)}, map('mode', 'FAILFAST'))"
 
 
-def _facet(facet: Facet, parsed: str) -> str:
-    return "CAST(NULL AS INT)" if facet.is_absent else parsed
+def _facet(scan: nodes.Scan, facet: Facet, parsed: str, name: str) -> str:
+    """A facet of the parsed record. `from_json` takes null for any type, so that NOT NULL is looked at here."""
+    if facet.is_absent:
+        return "CAST(NULL AS INT)"
+    value = f"{parsed}.{name}"
+    lacking = _lacking(value, facet.type)
+    if not lacking or scan.topic.name.startswith(INTERNAL):
+        return value
+    said = text(f" of '{scan.topic.name}' has null in a field that is NOT NULL")
+    bad = f"raise_error(concat('the record ', CAST({parsed}.ordinal AS STRING), {said}))"
+    return f"if({value} IS NOT NULL AND ({' OR '.join(lacking)}), {bad}, {value})"
+
+
+def _lacking(sql: str, type: DataType, depth: int = 0) -> list[str]:
+    """Conditions that hold for a value, not null itself, with a null where its type has none."""
+    found = []
+    match type:
+        case Struct(fields):
+            for field in fields:
+                part = f"{sql}.{ticked(field.name)}"
+                inner = _lacking(part, field.type, depth)
+                found += [] if field.nullable else [f"{part} IS NULL"]
+                found += [f"({part} IS NOT NULL AND ({' OR '.join(inner)}))"] if inner else []
+        case Array(element):
+            inner = _lacking(f"n{depth}", element, depth + 1)
+            found += [f"exists({sql}, n{depth} -> n{depth} IS NOT NULL AND ({' OR '.join(inner)}))"] if inner else []
+        case Map(_, value):
+            inner = _lacking(f"n{depth}", value, depth + 1)
+            condition = f"n{depth} -> n{depth} IS NOT NULL AND ({' OR '.join(inner)})"
+            found += [f"exists(map_values({sql}), {condition})"] if inner else []
+    return found
 
 
 def _worded(sql: str, type: DataType) -> str:

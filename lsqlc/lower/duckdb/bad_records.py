@@ -1,0 +1,114 @@
+"""Records that nobody has read yet, told apart before DuckDB sees them: those that can be read, as rows of JSON, and
+those that cannot, which follow the error policy of the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.plan.plan import Plan
+from lsqlc.topics.bad_records import BadRecord, raw_line, read_of, reader
+from lsqlc.topics.segments import numbered_lines
+from lsqlc.types import codec
+from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic, is_raw
+
+COUNTED = "bad record"
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """`rows`: the good records by topic, as members of the JSON array that `sources.of_cases` reads. `bad`: by case."""
+
+    rows: Mapping[str, list[str]] = field(default_factory=dict)
+    bad: Sequence[list[BadRecord]] = ()
+
+    def added(self, plan: Plan, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """The outcomes with what became of the bad records: their number, and letters where the plan sends some."""
+        letters = plan.dead_letters
+        if not any(self.bad) and letters is None:
+            return list(outcomes)
+        found = []
+        for number, outcome in enumerate(outcomes):
+            bad = self.bad[number] if self.bad else []
+            counts = {**outcome.counts, COUNTED: len(bad)} if bad else outcome.counts
+            written = {letters.name: _letters(letters, bad)} if letters else {}
+            found.append(Outcome({**outcome.topics, **written}, counts))
+        return found
+
+
+def sift_cases(plan: Plan, cases: Sequence[Case]) -> Sifted:
+    """The raw records of the cases. Raises LsqlcError (LSQ432) for bad ones if the policy is to fail."""
+    if not any(is_raw(record) for case in cases for record in case.records):
+        return Sifted()
+    topics = read_of(plan)
+    rows: dict[str, list[str]] = {}
+    bad: list[list[BadRecord]] = [[] for _ in cases]
+    problems: list[Diagnostic] = []
+    for number, case in enumerate(cases):
+        for place, record in enumerate(case.records):
+            if not is_raw(record):
+                continue
+            topic = topics[record.topic]
+            found = reader(topic)(raw_line(topic, record, place))
+            if isinstance(found, StoredRecord):
+                rows.setdefault(topic.name, []).append(_row(topic, found, number))
+            elif plan.policy == "fail":
+                where = f"record {place + 1}" + (f" of the case '{case.name}'" if case.name else "")
+                problems.append(_refused(plan, found, where))
+            else:
+                bad[number].append(found)
+    if problems:
+        raise LsqlcError(problems)
+    return Sifted(rows, bad)
+
+
+def sift_logs(plan: Plan, segments: Mapping[str, Sequence[Path]]) -> Sifted:
+    """The records of whole topics, as one case. Raises LsqlcError (LSQ432) as `sift_cases`."""
+    rows: dict[str, list[str]] = {}
+    bad: list[BadRecord] = []
+    problems: list[Diagnostic] = []
+    for name, topic in read_of(plan).items():
+        read = reader(topic)
+        good = rows.setdefault(name, [])
+        for where, line in _lines(segments[name]):
+            found = read(line)
+            if isinstance(found, StoredRecord):
+                good.append(_row(topic, found, 0))
+            elif plan.policy == "fail":
+                problems.append(_refused(plan, found, where))
+            else:
+                bad.append(found)
+    if problems:
+        raise LsqlcError(problems)
+    return Sifted(rows, [bad])
+
+
+def _lines(segments: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+    for segment in segments:
+        for number, line, _ in numbered_lines(segment):
+            yield f"{segment.name}:{number}", line
+
+
+def _row(topic: Topic, record: StoredRecord, case: int) -> str:
+    """`topic` has the fields that were read; the others are null to DuckDB."""
+    order = list(record.ordinal) if topic.ordinal_width > 1 else record.ordinal[0]
+    key, value = codec.encode_text(topic.key.type, record.key), codec.encode_text(topic.value.type, record.value)
+    return f'{{"case":{case},"ordinal":{order},"timestamp":{record.timestamp},"key":{key},"value":{value}}}'
+
+
+def _refused(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:
+    return Diagnostic(
+        "LSQ432",
+        f"the model '{plan.name}' cannot read a record of '{bad.topic}': {'; '.join(bad.problems)}",
+        notes=(f"it is {where}", "the model's error policy is to fail"),
+        help="mend the record, or pass over such: SET error.policy = 'continue';",
+    )
+
+
+def _letters(topic: Topic, bad: Sequence[BadRecord]) -> tuple[Record, ...]:
+    """In order of their positions; those that have none are the first."""
+    ordered = sorted(bad, key=lambda b: (b.ordinal or 0, b.topic, b.line))
+    return tuple(Record(topic.name, None, b.letter.value, b.timestamp) for b in ordered)

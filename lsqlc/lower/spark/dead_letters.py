@@ -1,0 +1,49 @@
+"""Records that cannot be read, where a program passes over them.
+
+Each query of the model leaves them out (`Builder.source`), and one counts them. A dead-letter topic is written by a
+query of its own, without state, which reads the same topics: so each bad record is written once, however many queries
+of the model read its topic, and exactly once, by its own checkpoint.
+"""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.builder import Builder, Checks
+from lsqlc.lower.spark.lines import written_line
+from lsqlc.lower.spark.steps import Stage, Write
+from lsqlc.lower.spark.validity import position, reason
+from lsqlc.plan.plan import Plan
+from lsqlc.topics.bad_records import read_of
+
+
+def checks(plan: Plan) -> Checks:
+    """What the queries of a model pass over: nothing, if its policy is to fail."""
+    if plan.policy == "fail":
+        return Checks()
+    return Checks({name: reason(topic, "_line") for name, topic in sorted(read_of(plan).items())})
+
+
+def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
+    """The query that writes the dead-letter topic, if there is one."""
+    topic = plan.dead_letters
+    if topic is None:
+        return ()
+    build = Builder(cases)
+    topics = sorted(checks.reasons)
+    build.add(
+        "judged",
+        f"SELECT {build.lead}_topic, _line, {checks.of(*topics)} AS _bad\nFROM {build.source(*topics)}",
+        "what is wrong with each line",
+    )
+    ordinal = position("_line", 1)
+    build.add(
+        "letters",
+        f"SELECT {build.lead}coalesce({ordinal}, 0L) AS _ord, coalesce({position('_line', 2)}, 0L) AS _ts,\n"
+        f"  CAST(NULL AS INT) AS k0,\n"
+        f"  named_struct('topic', _topic, 'ordinal', {ordinal}, 'reason', _bad, 'record', _line) AS v0\n"
+        f"FROM {build.last} WHERE _bad IS NOT NULL",
+        "where each bad record is from, what is wrong with it, and the whole of it",
+    )
+    line = written_line(topic, table=False, cases=cases)
+    build.add("written", f"SELECT {build.lead}_ord, {line} AS line\nFROM {build.last}", f"the lines of {topic.name}")
+    view = build.view()
+    return (build.stage(f"{plan.name}.{topic.name}", Write(view, topic.name, "append")),)

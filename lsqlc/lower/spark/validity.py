@@ -1,0 +1,144 @@
+"""What is wrong with a line, in Spark's own functions: the SQL of the reason that `topics.bad_records` gives, or null.
+
+A line is strict JSON if it is still one member of an object when another one is put behind it, under a name that it
+cannot know, and if Spark can make a VARIANT of it, which refuses names that stand twice and broken characters. The
+variant knows the kind of each part as it was written, which `from_json` does not tell: a number is no string, and 1.0
+no integer. So each field that the query reads is looked at once.
+"""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.expressions import text
+from lsqlc.topics.bad_records import NO_JSON, POSITION
+from lsqlc.topics.lines import line_type
+from lsqlc.types import codec_text, data
+from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, quote
+from lsqlc.types.record import Topic
+
+_BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIMESTAMP = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
+_FLOAT_MAX = "3.4028235677973366e38"
+
+
+def reason(topic: Topic, line: str) -> str:
+    """Why a line, an SQL expression, is no record of the topic, whose facets have the fields that are read; null if it
+    is one.
+    """
+    whole = f"concat('{{\"a\":', {line}, ',\"', md5({line}), '\":0}}')"
+    strict = f"json_object_keys({whole}) <=> array('a', md5({line}))"
+    parts = _struct(line_type(topic), "v", text(""), 0)
+    return (
+        f"CASE WHEN NOT ({strict}) THEN {text(NO_JSON)} ELSE get(transform(array(try_parse_json({line})), v -> CASE\n"
+        f"    WHEN v IS NULL THEN {text(NO_JSON)}\n"
+        "    WHEN is_variant_null(v) THEN 'expected an object'\n"
+        f"    WHEN NOT {_is_object('v')} THEN 'expected a STRUCT'\n"
+        f"    ELSE nullif(concat_ws('; ', {', '.join(parts)}), '') END), 0) END"
+    )
+
+
+def position(line: str, group: int) -> str:
+    """The number that a line says at its beginning: 1, its ordinal; 2, its timestamp. Null if it does not."""
+    return f"try_cast(regexp_extract({line}, {text(POSITION)}, {group}) AS BIGINT)"
+
+
+def _struct(type: Struct, value: str, path: str, depth: int) -> list[str]:
+    """The SQL of what is wrong with each field, each a string or null. `path`: SQL of the path of the struct. `depth`
+    keeps the variables of nested functions apart.
+    """
+    found = []
+    e = f"e{depth}"
+    for field in type.fields:
+        name = quote(field.name)
+        place = _joined(path, text(f".{name}")) if path != text("") else text(name)
+        part = f"variant_get({value}, {text(_member(field.name))}, 'variant')"
+        wrong = _wrong(field.type, e, place, depth + 1)
+        missing = "NULL" if field.nullable else _joined(place, text(f": expected {field.type} NOT NULL"))
+        if wrong is None and field.nullable:
+            continue
+        found.append(
+            f"get(transform(array({part}), {e} ->\n      "
+            f"if({e} IS NULL OR is_variant_null({e}), {missing}, {wrong or 'NULL'})), 0)"
+        )
+    return found or ["NULL"]
+
+
+def _member(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$['{escaped}']"
+
+
+def _joined(*parts: str) -> str:
+    return f"concat({', '.join(parts)})"
+
+
+def _wrong(type: DataType, value: str, path: str, depth: int) -> str | None:
+    """The SQL of what is wrong with a value that is not null; None if every value fits."""
+    x, i = f"x{depth}", f"i{depth}"
+    match type:
+        case Struct():
+            parts = ", ".join(_struct(type, value, path, depth))
+            inner = f"nullif(concat_ws('; ', {parts}), '')"
+            return f"if({_is_object(value)}, {inner}, {_expected(path, 'a STRUCT')})"
+        case Array(element):
+            items = f"try_variant_get({value}, '$', 'array<variant>')"
+            bad = _wrong(element, x, _joined(path, "'['", f"CAST({i} AS STRING)", "']'"), depth + 1)
+            inner = "NULL" if bad is None else _each(items, f"({x}, {i})", x, bad)
+            return f"if({items} IS NULL, {_expected(path, 'an ARRAY')}, {inner})"
+        case Map(_, inside):
+            items = f"try_variant_get({value}, '$', 'map<string,variant>')"
+            bad = _wrong(inside, f"{x}.value", _joined(path, text("['"), f"{x}.key", text("']")), depth + 1)
+            inner = "NULL" if bad is None else _each(f"map_entries({items})", x, f"{x}.value", bad)
+            return f"if({items} IS NULL, {_expected(path, 'a MAP')}, {inner})"
+        case data.STRING:
+            return None
+    return f"if(coalesce({_fits(type, value)}, FALSE), NULL, {_expected(path, str(type))})"
+
+
+def _each(items: str, names: str, value: str, wrong: str) -> str:
+    """What is wrong with the items of an array that are not null, joined."""
+    found = f"transform({items}, {names} -> if({value} IS NULL OR is_variant_null({value}), NULL, {wrong}))"
+    return f"nullif(array_join(filter({found}, y -> y IS NOT NULL), '; '), '')"
+
+
+def _expected(path: str, what: str) -> str:
+    return _joined(path, text(f": expected {what}"))
+
+
+def _is_object(value: str) -> str:
+    return f"try_variant_get({value}, '$', 'map<string,variant>') IS NOT NULL"
+
+
+def _fits(type: DataType, value: str) -> str:
+    """Whether a value that is not null is of a type without parts."""
+    kind = f"schema_of_variant({value})"
+    words = f"{kind} = 'STRING' AND try_variant_get({value}, '$', 'string')"
+    number = f"({kind} = 'BIGINT' OR {kind} = 'DOUBLE' OR startswith({kind}, 'DECIMAL'))"
+    match type:
+        case Decimal(precision, scale):
+            exact = f"try_variant_get({value}, '$', 'decimal({precision},{scale})')"
+            wide = f"try_variant_get({value}, '$', 'decimal(38,{38 - (precision - scale)})')"
+            return f"{number} AND {exact} = {wide}"
+        case data.BOOLEAN:
+            return f"{kind} = 'BOOLEAN'"
+        case data.INT:
+            return f"{kind} = 'BIGINT' AND try_variant_get({value}, '$', 'int') IS NOT NULL"
+        case data.BIGINT:
+            return f"{kind} = 'BIGINT'"
+        case data.TIME:
+            low, high = codec_text.TIME_RANGE
+            return f"{kind} = 'BIGINT' AND try_variant_get({value}, '$', 'bigint') BETWEEN {low}L AND {high}L"
+        case data.FLOAT | data.DOUBLE:
+            most = "double('Infinity')" if type == data.DOUBLE else f"double('{_FLOAT_MAX}')"
+            named = f"{words} IN ('NaN', 'Infinity', '-Infinity')"
+            return f"({number} AND abs(try_variant_get({value}, '$', 'double')) < {most}) OR ({named})"
+        case data.BYTES:
+            return f"{words} RLIKE {text(_BASE64)}"
+        case data.DATE:
+            known = f"try_to_timestamp(try_variant_get({value}, '$', 'string'), 'yyyy-MM-dd') IS NOT NULL"
+            return f"{words} RLIKE {text(_DATE)} AND {known}"
+        case data.TIMESTAMP:
+            known = f"try_to_timestamp(try_variant_get({value}, '$', 'string')) IS NOT NULL"
+            return f"{words} RLIKE {text(_TIMESTAMP)} AND {known}"
+    # A facet that is not declared holds nothing.
+    return "FALSE"

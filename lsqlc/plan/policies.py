@@ -1,0 +1,100 @@
+"""What becomes of a record that cannot be read: the error policy of a program.
+
+A record is bad if its line is no JSON, or does not fit what the program reads of the topic; one that is bad for one
+query of a program is bad for all of them, so that it is counted once and written to the dead-letter topic once. That is
+why all scans of a topic read the same fields where bad records are passed over (`agreed`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Literal, cast
+
+from lsqlc.plan import nodes
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Field, Struct
+from lsqlc.types.record import ABSENT, Facet, Topic
+
+Policy = Literal["fail", "continue", "dlq"]
+
+# What a dead letter says: where the record is from, what is wrong with it, and the whole of it as it was.
+_LETTER = Struct(
+    (
+        Field("topic", data.STRING, nullable=False),
+        Field("ordinal", data.BIGINT),
+        Field("reason", data.STRING, nullable=False),
+        Field("record", data.STRING, nullable=False),
+    )
+)
+
+
+def read_policy(settings: Mapping[str, str]) -> Policy:
+    """What the settings say of bad records; `fail` if they say nothing."""
+    return cast(Policy, settings.get("error.policy.read", settings.get("error.policy", "fail")).lower())
+
+
+def dead_letters(settings: Mapping[str, str]) -> Topic | None:
+    """The topic for bad records, with its schema; None if the policy sends them nowhere."""
+    name = settings.get("dead.letter.queue")
+    if name is None or read_policy(settings) != "dlq":
+        return None
+    return Topic(name, ABSENT, Facet(_LETTER, "json"))
+
+
+def passing_over(sinks: Iterable[nodes.Sink], policy: Policy) -> tuple[nodes.Sink, ...]:
+    """The sinks as the policy wants them: what is bad for one query is bad for all, and with `continue` a record of a
+    STREAM to which EVENTTIME BY gives no time is passed over too. (It was read, so that there is no letter to write:
+    `dlq` stops there.)
+    """
+    if policy == "fail":
+        return tuple(sinks)
+    sinks = agreed(sinks)
+    if policy == "dlq":
+        return sinks
+    return tuple(replace(sink, inputs=tuple(map(_without_time, sink.inputs))) for sink in sinks)
+
+
+def _without_time(node: nodes.Node) -> nodes.Node:
+    node = nodes.with_inputs(node, tuple(map(_without_time, nodes.inputs(node))))
+    if isinstance(node, nodes.EventTime) and node.semantics == "STREAM":
+        return replace(node, passes_over=True)
+    return node
+
+
+def agreed(sinks: Iterable[nodes.Sink]) -> tuple[nodes.Sink, ...]:
+    """The sinks, with all scans of a topic reading what any of them reads."""
+    sinks = tuple(sinks)
+    read: dict[str, nodes.Scan] = {}
+    for sink in sinks:
+        for node in sink.inputs:
+            for scan in nodes.scans(node):
+                known = read.setdefault(scan.topic.name, scan)
+                read[scan.topic.name] = replace(
+                    known, key=_both(scan.topic.key, known.key, scan.key),
+                    value=_both(scan.topic.value, known.value, scan.value),
+                )  # fmt: skip
+    return tuple(replace(sink, inputs=tuple(_reading(node, read) for node in sink.inputs)) for sink in sinks)
+
+
+def _reading(node: nodes.Node, read: Mapping[str, nodes.Scan]) -> nodes.Node:
+    if isinstance(node, nodes.Scan):
+        same = read[node.topic.name]
+        return replace(node, key=same.key, value=same.value)
+    return nodes.with_inputs(node, tuple(_reading(part, read) for part in nodes.inputs(node)))
+
+
+def _both(whole: Facet, a: Facet, b: Facet) -> Facet:
+    return replace(whole, type=_merged(whole.type, a.type, b.type))
+
+
+def _merged(whole: DataType, a: DataType, b: DataType) -> DataType:
+    """A type with the fields of two prunings of `whole`."""
+    if not (isinstance(whole, Struct) and isinstance(a, Struct) and isinstance(b, Struct)):
+        return whole
+    kept = []
+    for field in whole.fields:
+        found = [part for part in (a.field(field.name), b.field(field.name)) if part is not None]
+        if found:
+            kept.append(replace(field, type=_merged(field.type, found[0].type, found[-1].type)))
+    return Struct(tuple(kept))

@@ -1,0 +1,91 @@
+"""Records that cannot be read: what is wrong with them, where they stand, and the letter that says so.
+
+The reason is worded so that every engine can give it: the path of each part that does not fit, and what was expected
+there, without what was found instead. The position is what the line itself says at its beginning; a line that somebody
+wrote in another order, or broke before that, has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from lsqlc.plan import nodes
+from lsqlc.plan.plan import Plan
+from lsqlc.plan.policies import agreed
+from lsqlc.topics.lines import line_decoder
+from lsqlc.types import codec
+from lsqlc.types.codec import MalformedJson, ValueProblems
+from lsqlc.types.record import Raw, Record, StoredRecord, Topic
+
+NO_JSON = "the line is no JSON"
+# For Python and Java alike.
+POSITION = (
+    r'^[ \t]*\{[ \t]*"ordinal"[ \t]*:[ \t]*\[?[ \t]*(-?[0-9]{1,18})\b[^"]*"timestamp"[ \t]*:[ \t]*(-?[0-9]{1,18})\b'
+)
+_POSITION = re.compile(POSITION)
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record of `topic` that cannot be read. `ordinal`: its first number, None if the line does not say it.
+    `timestamp`: epoch milliseconds, 0 if the line does not say it. `problems`: as the reason, with what was found.
+    """
+
+    topic: str
+    ordinal: int | None
+    timestamp: int
+    reason: str
+    line: str
+    problems: tuple[str, ...]
+
+    @property
+    def letter(self) -> Record:
+        """What is written to the dead-letter topic (see `plan.policies`)."""
+        value = {"topic": self.topic, "ordinal": self.ordinal, "reason": self.reason, "record": self.line}
+        return Record("", None, value, self.timestamp)
+
+
+def read_of(plan: Plan) -> dict[str, Topic]:
+    """The topics that a plan reads, by name, with what its queries together read of them."""
+    found: dict[str, Topic] = {}
+    for sink in agreed(plan.sinks):
+        for node in sink.inputs:
+            for scan in nodes.scans(node):
+                found[scan.topic.name] = replace(scan.topic, key=scan.key, value=scan.value)
+    return found
+
+
+def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
+    """From a line to its record, or to what is wrong with it. `topic` has the fields that are read of it."""
+    decode = line_decoder(topic)
+
+    def read(line: str | bytes) -> StoredRecord | BadRecord:
+        try:
+            return decode(line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line)
+        except ValueProblems as problems:
+            text = line if isinstance(line, str) else line.decode("utf-8", "replace")
+            place = _POSITION.match(text)
+            ordinal, timestamp = (int(place[1]), int(place[2])) if place else (None, 0)
+            return BadRecord(
+                topic.name, ordinal, timestamp, _reason(problems), text, tuple(map(str, problems.problems))
+            )
+
+    return read
+
+
+def raw_line(topic: Topic, record: Record, ordinal: int) -> str:
+    """The line, without its newline, of a record with facets that nobody has read."""
+    parts = []
+    for facet, value in ((topic.key, record.key), (topic.value, record.value)):
+        parts.append(value.text if isinstance(value, Raw) else codec.encode_text(facet.type, value))
+    place = f"[{','.join([str(ordinal), *['0'] * (topic.ordinal_width - 1)])}]" if topic.ordinal_width > 1 else ordinal
+    return f'{{"ordinal":{place},"timestamp":{int(record.timestamp)},"key":{parts[0]},"value":{parts[1]}}}'
+
+
+def _reason(problems: ValueProblems) -> str:
+    if isinstance(problems, MalformedJson):
+        return NO_JSON
+    clauses = [(p.path, p.clause.partition(", found")[0]) for p in problems.problems]
+    return "; ".join(f"{path}: {clause}" if path else clause for path, clause in clauses)

@@ -1,0 +1,196 @@
+"""Records that cannot be read, on both engines: the same are bad, for the same reason, and follow the error policy."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import lsqlc
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower import duckdb
+from lsqlc.lower.spark import lower
+from lsqlc.plan import Plan
+from lsqlc.remote import outcomes
+from lsqlc.remote.graph import Job
+from lsqlc.remote.runner import run
+from lsqlc.remote.server import EmbeddedServer
+from lsqlc.remote.session import parse_address
+from lsqlc.remote.transport import FileTransport
+from lsqlc.topics.log import FileLog
+from lsqlc.types.record import Case, Raw, Record
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+# Values of each field as JSON: the first is good, of the others some.
+VALUES = {
+    "id": ["1", "null", '"1"', "1.0", "1e2", "99999999999", "-0", "true"],
+    "item": ['"x"', "5", '{"a":1}'],
+    "tags": ["[1,2]", "[1,null]", '[1,"2",3.5]', "5", "{}"],
+    "t": ['"2013-01-01T05:00:00Z"', '"2013-01-01T05:00:00.123456+02:00"', '"2013-13-01T05:00:00Z"', '"x"', "5.5"],
+    "d": ['"2013-01-01"', '"2013-1-1"', '"2013-02-30"', "20130101", '"0001-01-01"'],
+    "dec": ["1.25", "1", "1.256", "999.99", "1000", "1e2", '"1"', "1.2500", "12e-1", "0.000001"],
+    "f": ["1.5", "1e39", '"NaN"', '"inf"', "3.4028235e38", "3.5e38"],
+    "x": ["1e308", "1e400", '"Infinity"', "12345678901234567890123", '"1"', "-5"],
+    "b": ['"aGk="', '"aGk"', '""', '"a b="', "5"],
+    "yes": ["true", "0", '"true"'],
+    "big": ["9223372036854775807", "9223372036854775808", "1.0"],
+    "s": ['{"a":1}', "{}", '{"a":null,"n":[[{"q":1}],[{"q":"x"},{"q":2.5}]]}', "[]", '{"a":1,"n":[5,[6]]}'],
+    "m": ['{"k":1}', '{"k":"v","l":null}', "[]", '{"a\'b":1.5}'],
+}
+LINES = [
+    '{"id":1',
+    '{"id":1,"id":2}',
+    '{"id":1} x',
+    '{"id":1}}{',
+    '{"id":1},"value":{"id":2}',
+    '{"id":NaN}',
+    "{'id':1}",
+    '{"id":1,"item":"\\ud800"}',
+    "[1]",
+    "null",
+]
+TYPES = (
+    "id INT NOT NULL, item STRING, tags ARRAY<INT>, t TIMESTAMP, d DATE, dec DECIMAL(5,2), f FLOAT, x DOUBLE, b BYTES, "
+    "yes BOOLEAN, big BIGINT, s STRUCT<a: INT NOT NULL, n: ARRAY<ARRAY<STRUCT<q: INT>>>>, m MAP<STRING, INT>"
+)
+WRITES = """INSERT INTO copies SELECT STREAM * FROM orders;
+INSERT INTO counts SELECT TABLE COUNT(*) AS n FROM orders GROUP BY id"""
+
+
+def plan_of(text: str, value: str = "id INT NOT NULL, item STRING") -> Plan:
+    return lsqlc.compile(text, topics=[lsqlc.Topic("orders", key="INT", value=value)], name="out")
+
+
+def some_records(seed: int, count: int = 150) -> tuple[Record, ...]:
+    choose = random.Random(seed)
+    records = []
+    for time in range(count):
+        parts = [
+            f'"{name}":{choose.choice(some) if choose.random() < 0.08 else some[0]}'
+            for name, some in VALUES.items()
+            if choose.random() < 0.95
+        ]
+        text = choose.choice(LINES) if choose.random() < 0.2 else "{" + ",".join(parts) + "}"
+        key = Raw(choose.choice(['"k"', "true", "1.5", "[1", "7"])) if choose.random() < 0.1 else time % 5
+        records.append(Record("orders", key, Raw(text), time))
+    return tuple(records)
+
+
+def test_both_engines_find_the_same_records_bad(spark: SparkSession, tmp_path: Path) -> None:
+    """The results, and the letters with their reasons, are equal; each bad record has one letter, though two queries
+    read its topic.
+    """
+    plan = plan_of(f"SET error.policy = 'dlq'; SET dead.letter.queue = 'bad'; {WRITES}", TYPES)
+    records = some_records(7)
+    case = Case("c", (records[:60], records[60:]))
+    here = duckdb.evaluate(plan, [case])[0]
+    there = outcomes.evaluate(spark, tmp_path, plan, [case])[0]
+    assert here.topics["bad"] == there.topics["bad"]
+    assert list(map(repr, here.topics["copies"])) == list(map(repr, there.topics["copies"]))
+    assert [(r.key, r.value) for r in here.topics["counts"]] == [(r.key, r.value) for r in there.topics["counts"]]
+    letters, copies = here.topics["bad"], here.topics["copies"]
+    assert len(letters) + len(copies) == len(records) and min(len(letters), len(copies)) > 20
+    assert here.counts["bad record"] == len(letters)
+    assert len({letter.value["reason"] for letter in letters}) > 15
+
+
+def test_records_without_a_time_follow_the_policy(spark: SparkSession, tmp_path: Path) -> None:
+    """`continue` passes over those to which EVENTTIME BY gives none, or one before 1970; `fail` and `dlq` stop."""
+    windows = "SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY id WINDOW BY TUMBLE 10ms GROUP BY item"
+    values = [5, -1, None, 17, 7]
+    records = tuple(Record("orders", 1, {"id": id, "item": "a"}) for id in values)
+    plan = plan_of(f"SET error.policy = 'continue'; {windows}", "id INT, item STRING")
+    case = Case("c", (records,))
+    here = duckdb.evaluate(plan, [case])[0]
+    there = outcomes.evaluate(spark, tmp_path, plan, [case])[0]
+    expected = [({"key": "a", "start": 0, "end": 10}, {"n": 2}), ({"key": "a", "start": 10, "end": 20}, {"n": 1})]
+    for outcome in (here, there):
+        assert [(r.key, r.value) for r in outcome.topics["out"]] == expected
+    assert here.counts == {"bad record": 2}
+    for policy in ("", "SET error.policy = 'dlq'; SET dead.letter.queue = 'bad';"):
+        with pytest.raises(LsqlcError) as raised:
+            duckdb.evaluate(plan_of(f"{policy} {windows}", "id INT, item STRING"), [case])
+        assert [d.code for d in raised.value.diagnostics] == ["LSQ431"]
+
+
+def test_a_letter_says_where_and_why() -> None:
+    """The topic, the ordinal, the reason without what was found, and the whole line as it was."""
+    plan = plan_of("SET error.policy = 'dlq'; SET dead.letter.queue = 'bad'; SELECT STREAM id FROM orders")
+    good, bad = Record("orders", 1, {"id": 1, "item": "a"}, 5), Record("orders", 1, Raw('{"id": "x"}'), 7)
+    line = '{"ordinal":1,"timestamp":7,"key":1,"value":{"id": "x"}}'
+    value = {"topic": "orders", "ordinal": 1, "reason": "value.id: expected INT", "record": line}
+    out = lsqlc.evaluate(plan, [good, bad])
+    assert out == {"out": [Record("out", 1, {"id": 1}, 5)], "bad": [Record("bad", None, value, 7)]}
+
+
+def test_only_what_is_read_can_be_bad() -> None:
+    """A field that no query of the program asks for may hold anything; a line that is no JSON is always bad."""
+    records = [Record("orders", 1, Raw('{"id":1,"item":"\\u0041"}')), Record("orders", 1, Raw('{"id":"x","item":"b"}'))]
+    plan = plan_of("SELECT STREAM item FROM orders")
+    assert [r.value for r in lsqlc.evaluate(plan, records)["out"]] == [{"item": "A"}, {"item": "b"}]
+
+
+def test_continue_passes_over_and_counts() -> None:
+    """Nothing is written of a bad record; the ordinals of the others stay."""
+    plan = plan_of("SET error.policy.read = 'continue'; SELECT STREAM id FROM orders")
+    case = Case("c", ((Record("orders", 1, Raw("{")), Record("orders", 1, {"id": 4}, 9)),))
+    outcome = duckdb.evaluate(plan, [case])[0]
+    assert outcome.topics == {"out": (Record("out", 1, {"id": 4}, 9),)}
+    assert outcome.counts == {"bad record": 1}
+
+
+def test_fail_tells_topic_place_and_reason() -> None:
+    """Without a policy, all bad records at once, with what was found in them."""
+    plan = plan_of("SELECT STREAM id FROM orders")
+    case = Case("c", ((Record("orders", 1, Raw("{")), Record("orders", 1, Raw('{"id":null}'))),))
+    with pytest.raises(LsqlcError) as raised:
+        duckdb.evaluate(plan, [case])
+    first, second = raised.value.diagnostics
+    assert {first.code, second.code} == {"LSQ432"}
+    assert second.message == (
+        "the model 'out' cannot read a record of 'orders': value.id: expected INT NOT NULL, found null"
+    )
+    assert second.notes[0] == "it is record 2 of the case 'c'"
+
+
+@pytest.mark.parametrize("text", ['{"id":"x"}', '{"id":null}', '{"id":1'])
+def test_fail_on_spark_tells_topic_and_place(spark: SparkSession, tmp_path: Path, text: str) -> None:
+    """A value of another type, and null in a field that is NOT NULL, end the query with a finding of ours."""
+    plan = plan_of("SELECT STREAM id FROM orders")
+    case = Case("c", ((Record("orders", 1, {"id": 4}), Record("orders", 1, Raw(text))),))
+    with pytest.raises(LsqlcError) as raised:
+        outcomes.evaluate(spark, tmp_path, plan, [case])
+    (found,) = raised.value.diagnostics
+    assert (found.code, found.message) == ("LSQ667", "the model 'out' cannot read a record of 'orders'")
+
+
+def test_a_run_writes_each_letter_once(spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path) -> None:
+    """Over the lines of a topic, the broken and the foreign ones included; a second run has nothing to add; and DuckDB
+    over the same files agrees.
+    """
+    plan = plan_of(f"SET error.policy = 'dlq'; SET dead.letter.queue = 'bad'; {WRITES}")
+    log = FileLog(tmp_path / "topics")
+    (topic,) = plan.inputs
+    log.append(topic, [Record("orders", n, {"id": n, "item": "x"}, n) for n in range(4)], segments_of=2)
+    broken = ['{"ordinal":4,"timestamp":9,"key":1,"value":{"id":"x"}}', "no JSON at all", '{"key":1,"value":{"id":1}}']
+    (log.data_dir("orders") / f"{4:020d}.jsonl").write_text("\n".join(broken) + "\n", "utf-8")
+    address, checkpoints = parse_address(spark_server.address), tmp_path / "checkpoints"
+    jobs = [Job("m", lower(plan))]
+    summaries = run(spark, address, jobs, FileTransport(log.root), checkpoints)
+    assert sum(s.counts.get("bad record", 0) for s in summaries) == 3
+    again = run(spark, address, jobs, FileTransport(log.root), checkpoints)
+    assert sum(s.rows for s in again) == 0
+    copies, _, letters = plan.outputs
+    assert [r.value["id"] for r in log.read(copies)] == [0, 1, 2, 3]
+    found = [(r.value["ordinal"], r.timestamp, r.value["reason"], r.value["record"]) for r in log.read(letters)]
+    reasons = ["the line is no JSON", "ordinal: expected BIGINT NOT NULL; timestamp: expected BIGINT NOT NULL"]
+    without_place = [(None, 0, reason, line) for reason, line in zip(reasons, broken[1:], strict=True)]
+    expected = [(4, 9, "value.id: expected INT", broken[0]), *without_place]
+    assert sorted(found, key=str) == sorted(expected, key=str)
+    outcome = duckdb.default_session().evaluate_logs(plan, {"orders": log.segments("orders")})
+    assert sorted(str(r.value) for r in outcome.topics["bad"]) == sorted(str(r.value) for r in log.read(letters))
+    assert outcome.counts == {"bad record": 3}
