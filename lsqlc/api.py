@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, errors
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
+from lsqlc.plan.dialects import compile_any
 from lsqlc.types import record as model
 from lsqlc.types.record import Case, Record
 
 if TYPE_CHECKING:
     from lsqlc.project.compile import Compilation
+    from lsqlc.syntax.dialects import Dialect
 
 __all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "compile", "evaluate"]
 
@@ -37,9 +39,10 @@ class CompileError(LsqlcError):
 class Topic:
     """A topic that a program may name.
 
-    `key` and `value` are a type (`"INT"`), DDL columns (`"id INT, name STRING"`), or a mapping with `format` and
-    `schema`; None is a facet that is absent. `event_time` is the value field, dotted where nested, that is the record's
-    time. `partitions` is the number of partitions, where it is known.
+    `key` and `value` are a type (`"INT"`), DDL columns (`"id INT, name STRING"`), the path of an Avro (`.avsc`) or JSON
+    Schema (`.json`) file, or a mapping with `format` and `schema`; None is a facet that is absent. `event_time` is the
+    value field, dotted where nested, that is the record's time. `partitions` is the number of partitions, where it is
+    known.
     """
 
     name: str
@@ -52,29 +55,32 @@ class Topic:
 def compile(
     text: str,
     *,
-    dialect: Literal["lenses"] = "lenses",
+    dialect: Dialect = "lenses",
     topics: Iterable[Topic] = (),
     name: str = "result",
     nullability: Literal["lenient", "strict"] = "lenient",
 ) -> Plan:
     """The plan of a program. `name` is the target of a bare SELECT.
 
+    `dialect`: `lenses` or `ksql`, whose programs declare their topics themselves; `topics` then says what is known of
+    them besides.
+
     `nullability`: `strict` turns on the documented check that refuses operands which may be null.
 
     Raises CompileError with all that is wrong in the text or in a topic's declaration, and ValueError for a dialect or
     nullability that does not exist.
     """
-    from lsqlc.syntax.lenses import parse
+    from lsqlc.syntax.dialects import DIALECTS, parse
 
-    if dialect != "lenses":
-        raise ValueError(f"unknown dialect '{dialect}'; known is 'lenses'")
+    if dialect not in DIALECTS:
+        raise ValueError(f"unknown dialect '{dialect}'; known are {' and '.join(repr(d) for d in DIALECTS)}")
     if nullability not in ("lenient", "strict"):
         raise ValueError(f"unknown nullability '{nullability}'; known are 'lenient' and 'strict'")
     declared, problems = _declared(topics)
-    parsed = parse(text, "<text>")
+    parsed = parse(text, "<text>", dialect)
     found = [*problems, *parsed.diagnostics]
     if parsed.program is not None and not problems:
-        compiled = compile_program(parsed.program, declared, name=name, nullability=nullability)
+        compiled = compile_any(parsed.program, declared, name=name, nullability=nullability)
         found += compiled.diagnostics
         if compiled.plan is not None:
             return compiled.plan
@@ -151,6 +157,7 @@ class Project:
 
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:
     from lsqlc.project.facets import FacetError, facet_of
+    from lsqlc.project.files import read_file
 
     declared: dict[str, model.Topic] = {}
     problems: list[Diagnostic] = []
@@ -158,8 +165,11 @@ def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Dia
         facets = []
         for name, given in (("key", topic.key), ("value", topic.value)):
             try:
-                facets.append(facet_of(given))
+                facets.append(facet_of(given, lambda path: read_file(path, path)))
             except FacetError as error:
+                problems += error.diagnostics
+                if error.diagnostics:
+                    continue
                 message = f"the {name} of the topic '{topic.name}': {error}"
                 problems.append(Diagnostic(error.code, message, help=error.help))
         if len(facets) == 2:

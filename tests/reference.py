@@ -216,7 +216,8 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         if join.kind == "INNER":
             continue
         yield joined(record.ordinal, record.timestamp, record, None)
-        after = (c.row for c in changes if c.moment > record.ordinal and c.id == key and c.row)
+        # Where both sides are one topic, a record finds the rows before it, and its own row appears with it.
+        after = (c.row for c in changes if c.moment >= record.ordinal and c.id == key and c.row)
         first = next(after, None) if key is not None else None
         if first and first.timestamp - record.timestamp <= join.retention:
             time = max(first.timestamp, record.timestamp)

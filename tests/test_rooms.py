@@ -22,6 +22,7 @@ ROOMS = (
     "functions",
     "scan",
     "plan",
+    "lint",
     "project",
     "topics",
     "lower.duckdb",

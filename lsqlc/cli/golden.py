@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Into how many batches Spark gets the records of a case that does not say itself.
 _BATCHES = 3
+# DuckDB plans without Python's lock, but all else that a worker does holds it.
+_MOST_WORKERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ def run_goldens(
         ci=batched or "CI" in os.environ,
         batches=_BATCHES if batched else None,
         ordered=not batched,
+        workers=1 if batched else min(_MOST_WORKERS, os.cpu_count() or 1),
         orphans=whole,
         fail_fast=fail_fast,
         known=names,

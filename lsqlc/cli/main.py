@@ -26,7 +26,11 @@ VERBS: Mapping[str, str] = {
     "test": "Run the golden tests, on DuckDB or on Spark.",
     "seed": "Load sample records into topics.",
     "run": "Run the models on Spark.",
+    "status": "Show how the run that holds the project stands.",
+    "stop": "Stop the run that holds the project.",
     "show": "Show a topic's records or a TABLE's rows.",
+    "lint": "Say what in the models could be better, and mend it.",
+    "fmt": "Format the models.",
     "explain": "Explain a code, or list all of them.",
     "clean": "Remove what a build left.",
 }
@@ -89,7 +93,7 @@ def _common(
 def main(arguments: list[str] | None = None) -> None:
     """Run a command and exit with its code."""
     # Little of what a compiler makes is garbage before it ends: looking for it all the time costs a tenth.
-    gc.set_threshold(200_000, 20, 20)
+    gc.set_threshold(1_000_000, 20, 20)
     given = tuple(sys.argv[1:] if arguments is None else arguments)
     # Options before the verb take no values, so that the first other word is the verb.
     verb = next((word for word in given if not word.startswith("-")), None)

@@ -75,16 +75,17 @@ def verify(plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: Fil
             yield from (Verified(name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs)
             continue
         outcome = session.evaluate_logs(plan, {topic.name: log.segments(topic.name) for topic in plan.inputs})
-        for sink in plan.sinks:
-            topic = sink.topic
+        changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
+        for topic in plan.outputs:
+            semantics = plan.semantics[topic.name]
             expected: Sequence[Record] = outcome.topics[topic.name]
-            if sink.semantics == "TABLE":
+            if semantics == "TABLE":
                 found = _by_key(topic, expected, final_rows(topic, log.read(topic)))
-            elif any(compacted(node) for node in sink.inputs):
+            elif topic.name in changes:
                 found = _by_key(topic, expected, list(log.read(topic)))
             else:
                 found = _by_record(topic, expected, list(log.read(topic)))
-            yield Verified(name, topic.name, sink.semantics, *found)
+            yield Verified(name, topic.name, semantics, *found)
 
 
 Found = tuple[int, int, int, tuple[str, ...]]

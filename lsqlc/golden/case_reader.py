@@ -15,7 +15,10 @@ from lsqlc.project.decode import Decoder, kind
 from lsqlc.project.yaml_nodes import Place, YamlDocument
 from lsqlc.types import data
 from lsqlc.types.codec_text import BIGINT_RANGE, millis_of_timestamp, parse_timestamp
-from lsqlc.types.record import Record, Topic
+from lsqlc.types.record import Raw, Record, Topic
+
+# The value and the key of a record as the text that stands in its line.
+_RAW = ("raw", "raw_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class CaseReader:
             if topic is None:
                 continue
             for where, record in self._list((*place, name), records):
-                read = self._record(where, record, topic)
+                read = self._record(where, record, topic, *_RAW)
                 found.append(Record(name, read.key, read.value, read.timestamp or 0))
         return found
 
@@ -122,7 +125,7 @@ class CaseReader:
             elif isinstance(record, dict):
                 topic = self._topic((*where, "topic"), record["topic"], plan, topics, is_key=False)
                 if topic is not None:
-                    read = self._record(where, record, topic, "topic")
+                    read = self._record(where, record, topic, "topic", *_RAW)
                     found.append(Record(topic.name, read.key, read.value, read.timestamp or 0))
             else:
                 self.decoder.wrong(where, f"expected a record, got {kind(record)}")
@@ -184,6 +187,10 @@ class CaseReader:
         facets: tuple[tuple[str, data.DataType], ...] = (("key", topic.key.type), ("value", topic.value.type))
         values: dict[str, Any] = {}
         for facet, type in facets:
+            written = _RAW[facet == "key"]
+            if written in also and written in record:
+                values[facet] = self._raw((*place, written), record, facet)
+                continue
             value, problems = self._values.read(type, (*place, facet), record.get(facet), facet)
             values[facet] = value
             for problem, span in problems:
@@ -196,3 +203,17 @@ class CaseReader:
             values["value"],
             None if timestamp is None else self.instant((*place, "timestamp"), timestamp),
         )
+
+    def _raw(self, place: Place, record: dict[str, Any], facet: str) -> Raw | None:
+        """A facet as it stands in the line of a record: text that may be no JSON, or not of the schema."""
+        text = record[str(place[-1])]
+        if facet in record:
+            message = f"the {facet} is given twice, in '{facet}' and in '{place[-1]}'"
+            self.report("LSQ504", message, self.document.key_span(place), help="keep one")
+        elif not isinstance(text, str):
+            self.decoder.wrong(place, f"expected text, got {kind(text)}")
+        elif "\n" in text.rstrip("\n"):
+            self.report("LSQ504", "a record is one line, and this text has several", self.document.span(place))
+        else:
+            return Raw(text.rstrip("\n"))
+        return None

@@ -7,6 +7,10 @@ clock functions give. A record is `key`, `value`, `timestamp`: without a value i
 has 0; fields that are left out are null, and one that the topic does not declare is an error. `expect` names the topics
 to look at; a record in it without `timestamp` leaves that open.
 
+A record that a reader may refuse has `raw`, the text of its value as it stands in the line, for `value`, and `raw_key`
+for `key`: what becomes of it is what the error policy of the model says. Anything else that does not fit is an error of
+the case.
+
 A file below the case paths without a top-level `cases` is none of ours.
 """
 

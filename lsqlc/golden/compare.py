@@ -73,20 +73,20 @@ def compare(
     """
     wanted = None if topics is None else set(topics)
     found = []
-    for sink in plan.sinks:
-        topic = sink.topic
+    changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
+    for topic in plan.outputs:
         if wanted is not None and topic.name not in wanted:
             continue
         expected = [row for row in rows if row.topic == topic.name]
         actual = outcome.topics.get(topic.name, ())
-        is_compacted = any(compacted(node) for node in sink.inputs)
+        is_compacted, semantics = topic.name in changes, plan.semantics[topic.name]
         comparison = _Comparison(topic, expected, actual)
-        if sink.semantics == "TABLE" or is_compacted:
+        if semantics == "TABLE" or is_compacted:
             differences = comparison.by_key(last=is_compacted)
         else:
             differences = comparison.by_order(ordered)
         if differences:
-            shape = (sink.semantics, is_compacted)
+            shape = (semantics, is_compacted)
             found.append(TopicDifference(topic.name, *shape, tuple(differences), len(expected), len(actual)))
     return tuple(found)
 

@@ -161,9 +161,13 @@ def _engine(name: str) -> Evaluate:
 
     engines = {point.name: point for point in entry_points(group=_ENGINES)}
     if name not in engines:
-        known = did_you_mean(name, engines) or (f"there are {listing(engines)}" if engines else "none is installed")
-        raise pytest.UsageError(f"--lsqlc-engine: there is no engine '{name}'; {known}")
-    evaluate: Evaluate = engines[name].load()
+        near = did_you_mean(name, engines) or f"there are {listing(engines)}"
+        none = "no installed package brings one: install lsqlc itself, in a checkout by `pip install -e .`"
+        pytest.fail(f"--lsqlc-engine: there is no engine '{name}'; {near if engines else none}", pytrace=False)
+    try:
+        evaluate: Evaluate = engines[name].load()
+    except ImportError as error:
+        pytest.fail(f"--lsqlc-engine: the engine '{name}' cannot be loaded: {error}", pytrace=False)
     return evaluate
 
 

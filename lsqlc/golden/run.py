@@ -8,7 +8,9 @@ case is an orphan and fails. A model with a case has its plan in a file beside t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -19,6 +21,9 @@ from lsqlc.golden.patch import patch
 from lsqlc.golden.snapshot import PLAN_FILE, case_path, golden_text, plan_path, read_golden
 from lsqlc.plan import Plan
 from lsqlc.types.record import Case, Outcome
+
+# For fewer models it is not worth the start of another session.
+_MODELS_PER_WORKER = 20
 
 Evaluate = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
 Update = Literal["none", "all", "new", "changed", "orphaned"]
@@ -38,6 +43,7 @@ class Goldens:
 @dataclass(frozen=True, slots=True)
 class Options:
     """`batches`: how many a case is cut into that does not say itself; None: none is cut. `ordered`: see `compare`.
+    `workers`: how many models are evaluated side by side, each in a thread of its own.
     `orphans` False: do not look for them, as when some models or cases are left out. `fail_fast`: no more models after
     the first with a failure. `known`: the project's models, whose files are no orphans.
     """
@@ -46,6 +52,7 @@ class Options:
     ci: bool = False
     batches: int | None = None
     ordered: bool = True
+    workers: int = 1
     orphans: bool = True
     fail_fast: bool = False
     known: Collection[str] = ()
@@ -95,49 +102,77 @@ def run(
     """Evaluate the cases of each model in `plans` and compare. Bad input that `evaluate` raises as LsqlcError becomes
     the error of that model's cases; anything else it raises goes through.
     """
-    runner = _Run(goldens, options or Options(), evaluate)
+    runner = _Run(goldens, options or Options())
     by_model: dict[str, list[LoadedCase]] = {}
     for case in cases.cases:
         by_model.setdefault(case.model, []).append(case)
     results: list[Result] = []
-    for name, plan in plans.items():
-        results += runner.model(plan, by_model.get(name, ()))
-        if runner.options.fail_fast and not all(result.ok for result in results):
-            return GoldenRun(tuple(results), runner.writes)
+    work = [(plan, by_model.get(name, [])) for name, plan in plans.items()]
+    with closing(_evaluated(work, evaluate, runner.options)) as evaluated:
+        for plan, own, outcomes in evaluated:
+            results += runner.model(plan, own, outcomes)
+            if runner.options.fail_fast and not all(result.ok for result in results):
+                return GoldenRun(tuple(results), runner.writes)
     # Where a case cannot be read, its golden file only seems to be an orphan.
     if runner.options.orphans and cases.complete:
         results += runner.orphans(plans, cases)
     return GoldenRun(tuple(results), runner.writes)
 
 
+# The outcomes of a model's cases, or why there are none.
+_Outcomes = Sequence[Outcome] | LsqlcError
+
+
+def _evaluated(
+    work: Sequence[tuple[Plan, list[LoadedCase]]], evaluate: Evaluate, options: Options
+) -> Generator[tuple[Plan, list[LoadedCase], _Outcomes]]:
+    """Each model with what its cases gave, in the order given; several at a time if there are enough for it."""
+
+    def outcomes(item: tuple[Plan, list[LoadedCase]]) -> _Outcomes:
+        plan, cases = item
+        try:
+            return evaluate(plan, [_cut(case, options.batches) for case in cases]) if cases else ()
+        except LsqlcError as error:
+            return error
+
+    workers = min(options.workers, sum(1 for _, cases in work if cases) // _MODELS_PER_WORKER)
+    if workers < 2:
+        for plan, cases in work:
+            yield plan, cases, outcomes((plan, cases))
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(outcomes, item) for item in work]
+        try:
+            for (plan, cases), future in zip(work, futures, strict=True):
+                yield plan, cases, future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _cut(case: LoadedCase, count: int | None) -> Case:
+    return case.case if case.batched or count is None else cut(case.case, count)
+
+
 class _Run:
     """Collects what is to be written."""
 
-    def __init__(self, goldens: Goldens, options: Options, evaluate: Evaluate) -> None:
+    def __init__(self, goldens: Goldens, options: Options) -> None:
         self.options = options
         self.writes: dict[str, str | None] = {}
-        self._goldens, self._evaluate = goldens, evaluate
+        self._goldens = goldens
 
-    def model(self, plan: Plan, cases: Sequence[LoadedCase]) -> Iterator[Result]:
+    def model(self, plan: Plan, cases: Sequence[LoadedCase], outcomes: _Outcomes) -> Iterator[Result]:
         """The results of one model: its plan, then its cases."""
         path = plan_path(self._goldens.folder, plan.name)
         if cases or path in self._goldens.texts or path in self._goldens.broken:
             yield self._plan(plan, path, cases)
-        if not cases:
-            return
-        try:
-            outcomes = self._evaluate(plan, [self._cut(case) for case in cases])
-        except LsqlcError as error:
+        if isinstance(outcomes, LsqlcError):
             for case in cases:
                 path = case_path(self._goldens.folder, plan.name, case.name)
-                yield Result("case", plan.name, case.name, path, "error", case.span, diagnostics=error.diagnostics)
+                yield Result("case", plan.name, case.name, path, "error", case.span, diagnostics=outcomes.diagnostics)
             return
         for case, outcome in zip(cases, outcomes, strict=True):
             yield self._case(plan, case, outcome)
-
-    def _cut(self, case: LoadedCase) -> Case:
-        count = self.options.batches
-        return case.case if case.batched or count is None else cut(case.case, count)
 
     def _case(self, plan: Plan, case: LoadedCase, outcome: Outcome) -> Result:
         path = case_path(self._goldens.folder, plan.name, case.name)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from lsqlc.golden.compare import Cell, RowDifference, TopicDifference
 from lsqlc.types.codec_text import quoted
+
+if TYPE_CHECKING:
+    from lsqlc.golden.compare import Cell, RowDifference, TopicDifference
 
 _MARKS = {"missing": "-", "unexpected": "+", "changed": "~"}
 _LIMIT = 12

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from itertools import pairwise
+from typing import get_args
 
 from lsqlc.functions import catalogue
 from lsqlc.syntax import tree
+
+# The kinds of expression, and the fields of each.
+_FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in get_args(tree.Expression)}
 
 
 def calls_aggregate(expression: tree.Expression) -> bool:
@@ -25,15 +29,14 @@ def _is_aggregate(name: str) -> bool:
     return catalogue.aggregate(name) is not None and catalogue.scalar(name) is None
 
 
-def _parts(expression: object) -> list[tree.Expression]:
+def _parts(expression: tree.Expression) -> list[tree.Expression]:
     """Every expression right below this one, in tuples too."""
     found: list[tree.Expression] = []
-    for field in fields(expression):  # type: ignore[arg-type]
-        pending = [getattr(expression, field.name)]
-        while pending:
-            value = pending.pop()
-            if isinstance(value, tuple):
-                pending += value
-            elif is_dataclass(value) and isinstance(value, tree.Expression):
-                found.append(value)
+    pending = [getattr(expression, name) for name in reversed(_FIELDS[type(expression)])]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, tuple):
+            pending += reversed(value)
+        elif type(value) in _FIELDS:
+            found.append(value)
     return found

@@ -5,26 +5,25 @@ A part that is wrong is reported and becomes None, and its neighbours are still 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean
 from lsqlc.diagnostics.source import Extent
-from lsqlc.functions import casts, catalogue, kinds, operators
-from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
+from lsqlc.functions import casts, catalogue, operators
+from lsqlc.plan.bind_calls import bind_call
+from lsqlc.plan.coerce import always_fits, coerce
 from lsqlc.plan.expression import (
-    Aggregation,
     ArrayOf,
-    Call,
     Case,
     Cast,
     ElementAt,
     Expression,
-    Field,
     Literal,
     Member,
     Operation,
 )
+from lsqlc.plan.grouping import Grouping, is_aggregated
+from lsqlc.plan.nullability import may_be_null, tested
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
 from lsqlc.syntax import tree
@@ -37,34 +36,13 @@ _INT_MAX = 2**31 - 1
 _BIGINT_MAX = 2**63 - 1
 
 
-@dataclass(slots=True)
-class Grouping:
-    """What an aggregated query may speak of: the group's key, and aggregates, which are gathered here.
-
-    `closed`: no aggregate may be added any more (HAVING repeats those of the SELECT).
-    """
-
-    keys: tuple[Expression, ...]
-    key_field: Callable[[int], Field]
-    aggregates: list[Aggregation] = field(default_factory=list)
-    closed: bool = False
-
-    def slot(self, aggregation: Aggregation) -> Field | None:
-        """The field that will hold the aggregate; None if it would be a new one and the list is closed."""
-        if aggregation not in self.aggregates:
-            if self.closed:
-                return None
-            self.aggregates.append(aggregation)
-        index = self.aggregates.index(aggregation)
-        return Field(0, "value", (f"a{index}",), aggregation.type, aggregation.nullable)
-
-
 @dataclass(frozen=True, slots=True)
 class Binder:
     """Binds expressions in one scope. `aliases` are names that stand for bound expressions (HAVING).
 
     `strict`: operands that may be null are refused, as the nullability document says. `table`: the rows come from a
-    TABLE. `no_clock`: why a clock function cannot stand here, None where it can.
+    TABLE. `no_clock`: why a clock function cannot stand here, None where it can. `known`: what was tested for
+    null.
     """
 
     scope: Scope
@@ -74,11 +52,15 @@ class Binder:
     strict: bool = False
     table: bool = False
     no_clock: str | None = None
+    known: tuple[Expression, ...] = ()
 
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression, or None after something in it was reported."""
         if isinstance(expression, tree.Hyphenated):
             return self.bind(self.unhyphenate(expression))
+        aliased = self._aliased(expression)
+        if aliased is not None:
+            return aliased if is_aggregated(aliased) else self._not_aggregated(expression, aliased.type)
         if self.grouping and not isinstance(expression, tree.Literal):
             known = self._group_key(expression)
             if known is not None:
@@ -113,7 +95,7 @@ class Binder:
             case tree.Member():
                 return self._member(expression)
             case tree.Call():
-                return self._call(expression)
+                return bind_call(self, expression)
 
     def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
         """A bound boolean."""
@@ -122,6 +104,10 @@ class Binder:
             self.findings.error("LSQ210", f"{clause} wants a condition, this is {bound.type}", expression.at)
             return None
         return bound
+
+    def read(self, expression: tree.Expression) -> tree.Expression:
+        """The expression itself, its hyphens told apart."""
+        return self.unhyphenate(expression) if isinstance(expression, tree.Hyphenated) else expression
 
     def unhyphenate(self, expression: tree.Hyphenated) -> tree.Expression:
         """The expression with its names told from subtractions, as the scope says; NULL after an error was reported."""
@@ -151,9 +137,25 @@ class Binder:
             return None
         quiet = replace(self, grouping=None, aliases=(), findings=Findings(self.findings.source))
         bound = quiet.bind(expression)
-        if bound is None or bound not in self.grouping.keys:
+        found = bound and self.grouping.part_of_key(bound)
+        return self._not_aggregated(expression, found.type) if found and self.grouping.closed else found
+
+    def _not_aggregated(self, expression: tree.Expression, type: DataType) -> Expression:
+        """HAVING speaks of aggregated projections alone (the aggregations document, "Filtering aggregated queries")."""
+        self.findings.error(
+            "LSQ315",
+            f"HAVING can use the aggregates of the SELECT only, and '{text_of(expression)}' is none",
+            expression.at,
+            help="a condition on what is grouped by stands in WHERE",
+        )
+        return Literal(None, type)
+
+    def _aliased(self, expression: tree.Expression) -> Expression | None:
+        """What a name of the SELECT list stands for."""
+        if not isinstance(expression, tree.Reference):
             return None
-        return self.grouping.key_field(self.grouping.keys.index(bound))
+        name = ".".join(expression.parts)
+        return next((bound for alias, bound in self.aliases if alias == name), None)
 
     def _literal(self, literal: tree.Literal) -> Expression | None:
         value = literal.value
@@ -171,10 +173,6 @@ class Binder:
         return Literal(value, data.INT if -_INT_MAX - 1 <= value <= _INT_MAX else data.BIGINT)
 
     def _reference(self, reference: tree.Reference) -> Expression | None:
-        if self.aliases and len(reference.parts) == 1:
-            for name, bound in self.aliases:
-                if name == reference.parts[0]:
-                    return bound
         found = self.scope.resolve(reference.parts, reference.at, self.findings)
         if found is None:
             return None
@@ -202,20 +200,25 @@ class Binder:
         if not data.is_numeric(operand.type):
             self.findings.error("LSQ212", f"'-' wants a number, this is {operand.type}", unary.operand.at)
             return None
+        if not self.may_be_null((operand,), (unary.operand.at,), "'-'"):
+            return None
         return Operation("NEGATE", (operand,), operand.type, True)
 
     def _binary(self, binary: tree.Binary) -> Expression | None:
-        left, right = self.bind(binary.left), self.bind(binary.right)
+        operator = binary.operator
+        left = self.bind(binary.left)
+        # Where the left side decides, the right one does not count.
+        binder = self._knowing(left, holds=operator == "AND") if operator in ("AND", "OR") else self
+        right = binder.bind(binary.right)
         if left is None or right is None:
             return None
-        operator = binary.operator
         if operator in ("AND", "OR"):
             for side, at in ((left, binary.left.at), (right, binary.right.at)):
                 if side.type not in (data.BOOLEAN, data.NULL):
                     self.findings.error("LSQ210", f"{operator} wants conditions, this is {side.type}", at)
                     return None
             return Operation(operator, (left, right), data.BOOLEAN, left.nullable or right.nullable)
-        if not self._may_be_null((left, right), (binary.left.at, binary.right.at), f"'{operator}'"):
+        if not self.may_be_null((left, right), (binary.left.at, binary.right.at), f"'{operator}'"):
             return None
         if operator in ("=", "<>", "<", "<=", ">", ">="):
             pair = self._meet((left, right), binary.at, f"'{operator}' compares")
@@ -248,12 +251,13 @@ class Binder:
             common = joined
         return tuple(coerce(part, common) for part in parts)
 
-    def _may_be_null(self, parts: tuple[Expression, ...], places: tuple[Extent, ...], what: str) -> bool:
+    def may_be_null(self, parts: tuple[Expression, ...], places: tuple[Extent, ...], what: str) -> bool:
         """False after a nullable operand was refused, which only `nullability: strict` does."""
         if not self.strict:
             return True
+        aggregates = self.grouping.aggregates if self.grouping else ()
         for part, at in zip(parts, places, strict=True):
-            if part.nullable:
+            if may_be_null(part, self.known, aggregates):
                 self.findings.error(
                     "LSQ220",
                     f"{what} takes no operand that may be null",
@@ -269,7 +273,8 @@ class Binder:
         if any(p is None for p in parts):
             return None
         met = self._meet(tuple(p for p in parts if p), between.at, "BETWEEN compares")
-        if met is None:
+        places = (between.operand.at, between.low.at, between.high.at)
+        if met is None or not self.may_be_null(met, places, "BETWEEN"):
             return None
         operand, low, high = met
         nullable = any(p.nullable for p in met)
@@ -289,7 +294,8 @@ class Binder:
         if any(p is None for p in parts):
             return None
         met = self._meet(tuple(p for p in parts if p), expression.at, "IN compares")
-        if met is None:
+        places = (expression.operand.at, *(item.at for item in expression.items))
+        if met is None or not self.may_be_null(met, places, "IN"):
             return None
         nullable = any(p.nullable for p in met)
         inside = Operation("IN", met, data.BOOLEAN, nullable)
@@ -303,6 +309,8 @@ class Binder:
             if side.type not in (data.STRING, data.NULL):
                 self.findings.error("LSQ213", f"LIKE compares strings, this is {side.type}", at)
                 return None
+        if not self.may_be_null((operand, pattern), (like.operand.at, like.pattern.at), "LIKE"):
+            return None
         nullable = operand.nullable or pattern.nullable
         inside = Operation("LIKE", (operand, pattern), data.BOOLEAN, nullable)
         return Operation("NOT", (inside,), data.BOOLEAN, nullable) if like.negated else inside
@@ -316,20 +324,20 @@ class Binder:
         if not casts.castable(operand.type, cast.type):
             self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
             return None
-        return Cast(operand, cast.type, operand.nullable or not _always_fits(operand.type, cast.type))
+        return Cast(operand, cast.type, operand.nullable or not always_fits(operand.type, cast.type))
 
     def _case(self, case: tree.Case) -> Expression | None:
         subject = self.bind(case.operand) if case.operand else None
         conditions: list[Expression | None] = []
-        for when, _ in case.branches:
-            if case.operand is None:
-                conditions.append(self.condition(when, "WHEN"))
-                continue
-            value = self.bind(when)
-            pair = self._meet((subject, value), when.at, "CASE compares") if subject and value else None
-            conditions.append(Operation("=", pair, data.BOOLEAN, True) if pair else None)
-        results = [self.bind(then) for _, then in case.branches]
-        otherwise = self.bind(case.otherwise) if case.otherwise else Literal(None, data.NULL)
+        results: list[Expression | None] = []
+        # What is known from here on: the conditions of earlier branches did not hold.
+        binder = self
+        for when, then in case.branches:
+            condition = binder._when(when, subject) if case.operand else binder.condition(when, "WHEN")
+            conditions.append(condition)
+            results.append(binder._knowing(condition, holds=True).bind(then))
+            binder = binder._knowing(condition, holds=False)
+        otherwise = binder.bind(case.otherwise) if case.otherwise else Literal(None, data.NULL)
         if otherwise is None or any(part is None for part in (*conditions, *results)):
             return None
         met = self._meet((*(r for r in results if r), otherwise), case.at, "the branches of CASE mix")
@@ -337,6 +345,17 @@ class Binder:
             return None
         branches = tuple(zip((c for c in conditions if c), met[:-1], strict=True))
         return Case(branches, met[-1], met[-1].type)
+
+    def _when(self, when: tree.Expression, subject: Expression | None) -> Expression | None:
+        """The comparison of a CASE's subject with a value."""
+        value = self.bind(when)
+        pair = self._meet((subject, value), when.at, "CASE compares") if subject and value else None
+        return Operation("=", pair, data.BOOLEAN, True) if pair else None
+
+    def _knowing(self, condition: Expression | None, *, holds: bool) -> Binder:
+        """The binder where a condition is known to be true, or not to be."""
+        found = tested(condition, holds=holds) if condition else ()
+        return replace(self, known=(*self.known, *found)) if found else self
 
     def _array(self, array: tree.ArrayLiteral) -> Expression | None:
         if not array.items:
@@ -371,138 +390,3 @@ class Binder:
             self.findings.error("LSQ202", message, member.field.at, help=did_you_mean(member.field.text, known))
             return None
         return Member(operand, found.name, found.type, found.nullable or operand.nullable)
-
-    def _call(self, call: tree.Call) -> Expression | None:
-        name = call.name.text
-        aggregate = catalogue.aggregate(name)
-        if aggregate and (self.grouping or catalogue.scalar(name) is None):
-            return self._aggregate(call, aggregate)
-        function = catalogue.scalar(name)
-        if function is None:
-            reason = catalogue.refused(name)
-            if reason:
-                self.findings.error("LSQ207", f"{name.upper()} cannot be used here: {reason}", call.name.at)
-            else:
-                help = did_you_mean(name, catalogue.names())
-                self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
-            return None
-        if function.clock and self.no_clock:
-            self.findings.error("LSQ312", f"{function.name} cannot stand {self.no_clock}", call.at)
-            return None
-        arguments = self._arguments(call, function)
-        if arguments is None:
-            return None
-        places = tuple(a.at for a in call.arguments)
-        if function.nulls is Nulls.PROPAGATE and not self._may_be_null(arguments, places, function.name):
-            return None
-        type = self._result(call, function, arguments)
-        if type is None:
-            return None
-        nullable = function.nulls is Nulls.MAY or (
-            function.nulls is Nulls.PROPAGATE and any(a.nullable for a in arguments)
-        )
-        return Call(function.name, arguments, type, nullable)
-
-    def _arguments(self, call: tree.Call, function: Function | Aggregate) -> tuple[Expression, ...] | None:
-        """Bound and checked arguments, each converted to what its parameter accepts."""
-        if call.star:
-            self.findings.error("LSQ208", f"'*' is an argument of COUNT alone, not of {function.name}", call.at)
-            return None
-        bound = [self.bind(a) for a in call.arguments]
-        count, most = len(bound), function.most
-        if count < function.least or (most is not None and count > most):
-            wanted = str(function.least) if most == function.least else f"{function.least} to {most}"
-            wanted = f"at least {function.least}" if most is None else wanted
-            names = ", ".join(p.name for p in function.parameters)
-            plural = "" if wanted == "1" else "s"
-            message = f"{function.name} takes {wanted} argument{plural}, not {count}"
-            self.findings.error("LSQ208", message, call.at, help=f"its form is {function.name}({names})")
-            return None
-        if any(b is None for b in bound):
-            return None
-        arguments = [b for b in bound if b is not None]
-        for i, argument in enumerate(arguments):
-            parameter = function.parameter(i)
-            if not self._accepts(function.name, parameter, argument, call.arguments[i].at):
-                return None
-        return tuple(arguments)
-
-    def _result(
-        self, call: tree.Call, function: Function | Aggregate, arguments: tuple[Expression, ...]
-    ) -> DataType | None:
-        """The type of the call; None after arguments that are legal each, but not together, were reported."""
-        types = [a.type for a in arguments]
-        type = function.result(types, [a.value if isinstance(a, Literal) else None for a in arguments])
-        if type is None:
-            listed = ", ".join(map(str, types))
-            self.findings.error("LSQ209", f"{function.name} cannot take ({listed})", call.at, help=function.doc)
-        return type
-
-    def _accepts(self, name: str, parameter: Parameter, argument: Expression, at: Extent) -> bool:
-        if parameter.literal and not isinstance(argument, Literal):
-            self.findings.error("LSQ209", f"'{parameter.name}' of {name} must be a literal", at)
-            return False
-        if argument.type == data.NULL or kinds.accepts(parameter.accepts, argument.type):
-            return True
-        wanted = kinds.KINDS[parameter.accepts].words
-        message = f"'{parameter.name}' of {name} is {wanted}, this is {argument.type}"
-        self.findings.error("LSQ209", message, at)
-        return False
-
-    def _aggregate(self, call: tree.Call, aggregate: Aggregate) -> Expression | None:
-        name = aggregate.name
-        if self.grouping is None:
-            self.findings.error(
-                "LSQ313",
-                f"the aggregate {name} cannot stand here",
-                call.at,
-                help="aggregates stand in the SELECT list or the HAVING of a query with GROUP BY",
-            )
-            return None
-        if self.table and not aggregate.on_table:
-            self.findings.error(
-                "LSQ314",
-                f"{name} cannot aggregate a TABLE",
-                call.at,
-                notes=(aggregate.why_not,),
-                help=f"read the source as a STREAM, where every record counts: SELECT STREAM {name}(...)",
-            )
-            return None
-        inner = replace(self, grouping=None, aliases=())
-        if call.star and name == "COUNT":
-            arguments: tuple[Expression, ...] | None = ()
-        else:
-            arguments = inner._arguments(call, aggregate)
-        if arguments is None:
-            return None
-        type = self._result(call, aggregate, arguments)
-        if type is None:
-            return None
-        slot = self.grouping.slot(Aggregation(name, arguments, type, aggregate.nulls is not Nulls.NEVER))
-        if slot is None:
-            self.findings.error(
-                "LSQ315",
-                f"HAVING can repeat an aggregate of the SELECT only, and {text_of(call)} is none",
-                call.at,
-                help=f"add it to the SELECT list: {text_of(call)} AS name",
-            )
-        return slot
-
-
-def coerce(expression: Expression, type: DataType) -> Expression:
-    """The expression as a value of `type`, which its own type meets."""
-    if expression.type == type:
-        return expression
-    if isinstance(expression, Literal):
-        if expression.value is None:
-            return Literal(None, type)
-        if type == data.DOUBLE and isinstance(expression.value, int):
-            return Literal(float(expression.value), type)
-        if type == data.BIGINT:
-            return Literal(expression.value, type)
-    return Cast(expression, type, expression.nullable)
-
-
-def _always_fits(before: DataType, after: DataType) -> bool:
-    """Whether every value of one type can be cast to the other."""
-    return after == data.STRING or unify(before, after) == after

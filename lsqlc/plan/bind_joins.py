@@ -1,24 +1,24 @@
-"""JOIN: which kinds are legal, what ON may say, and the key that results.
+"""JOIN: which kinds are legal, what both sides must share, and the key that results.
 
 Rules of the joins document: stream with stream needs WITHIN and gives a stream; table with table gives a table; a
-stream may be joined with a table as INNER or LEFT, a table with a stream as RIGHT. ON joins by AND equalities with
-one source on each side, and conditions on one source; without an equality the keys are equated.
+stream may be joined with a table as INNER or LEFT, a table with a stream as RIGHT. `bind_on` reads ON.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import reduce
+import re
+from dataclasses import dataclass
+from itertools import count
 
-from lsqlc.plan.bind_expressions import Binder, coerce
-from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, relations_of, shift
-from lsqlc.plan.nodes import Join, JoinStyle, Node, Repartition, scans
+from lsqlc.plan.bind_on import Equality, conditions, formats_differ
+from lsqlc.plan.expression import Call, Expression, StructOf, conjunction, shift
+from lsqlc.plan.identity import whole_key
+from lsqlc.plan.nodes import Join, JoinStyle, Node, Repartition, Scan, inputs
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
-from lsqlc.plan.storage import choices
+from lsqlc.plan.storage import choices, format_of, struct_format
 from lsqlc.syntax import tree
 from lsqlc.types.data import unify
-from lsqlc.types.record import natural_format
 
 _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
     "stream-stream": ("INNER", "LEFT", "RIGHT", "OUTER"),
@@ -54,7 +54,7 @@ def bind_join(
     before = sum(d.is_error for d in findings.found)
     _check_kind(join, style, findings)
     _check_within(join, style, findings)
-    on = _conditions(join, scope, findings, len(left.relations), strict=strict)
+    on = conditions(join, scope, findings, len(left.relations), strict=strict)
     _check_keys(join, scope, findings)
     if on is None or sum(d.is_error for d in findings.found) > before:
         return None
@@ -66,7 +66,7 @@ def bind_join(
         style,
         left,
         right,
-        tuple((a, shift(b, -shifted)) for a, b in equalities),
+        tuple((e.left, shift(e.right, -shifted)) for e in equalities),
         conjunction(left_conditions),
         shifted_back(conjunction(right_conditions), shifted),
         join.within[0].milliseconds if join.within else None,
@@ -74,11 +74,7 @@ def bind_join(
         limits.retention,
     )
     key, key_format = _key(node, equalities, scope)
-    merged = {
-        a.path[-1]: _present(node, a, b)
-        for a, b in equalities
-        if isinstance(a, Field) and isinstance(b, Field) and a.facet == b.facet == "value" and a.path == b.path
-    }
+    merged = {e.shared: _present(node, e) for e in equalities if e.shared is not None}
     return BoundJoin(node, key, key_format, merged)
 
 
@@ -127,7 +123,17 @@ def _check_within(join: tree.Join, style: JoinStyle, findings: Findings) -> None
             if join.within[0].milliseconds != join.within[1].milliseconds:
                 findings.error("LSQ333", "WITHIN stands twice, with different times", join.within[1].at)
             else:
-                findings.warn("LSQ802", "WITHIN stands twice", join.within[1].at, help="remove one")
+                start, end = join.within[1].at
+                # The word and the white space before it; a comment between word and time stays unfixed.
+                word = re.search(r"\s*WITHIN\s+$", findings.source.text[:start], re.IGNORECASE)
+                findings.warn(
+                    "LSQ802",
+                    "WITHIN stands twice",
+                    (start, end),
+                    help="remove one",
+                    fix="" if word else None,
+                    fix_at=(word.start(), end) if word else None,
+                )
     elif join.within:
         findings.error(
             "LSQ334",
@@ -138,165 +144,11 @@ def _check_within(join: tree.Join, style: JoinStyle, findings: Findings) -> None
         )
 
 
-_Conditions = tuple[list[tuple[Expression, Expression]], tuple[Expression, ...], tuple[Expression, ...]]
-
-
-def _conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool) -> _Conditions | None:
-    """ON as equalities (left, right) and the conditions on each side; key equality if there is none."""
-    binder = Binder(scope, findings, strict=strict, no_clock="in ON")
-    equalities: list[tuple[Expression, Expression]] = []
-    sided: tuple[list[Expression], list[Expression]] = ([], [])
-    whole = True
-    for part in _parts(join.on, binder, width):
-        bound = binder.condition(part, "ON")
-        if bound is None:
-            whole = False
-            continue
-        sides = {r >= width for r in relations_of(bound)}
-        if len(sides) < 2:
-            sided[True in sides].append(bound)
-            continue
-        pair = _equality(part, binder, width)
-        if pair is None:
-            _refuse(part, join, findings)
-            whole = False
-        else:
-            equalities.append(pair)
-    if not whole:
-        return None
-    if not equalities:
-        pair = _key_equality(join, scope, findings)
-        if pair is None:
-            return None
-        equalities.append(pair)
-    return equalities, tuple(sided[0]), tuple(sided[1])
-
-
-def _parts(on: tree.Expression | None, binder: Binder, width: int) -> list[tree.Expression]:
-    """What the ANDs of ON join; OR binds tighter than AND where nothing else makes the condition legal."""
-    parts = _split(on, binder)
-    if not any(isinstance(p, tree.Binary) and p.operator == "OR" and not _legal(p, binder, width) for p in parts):
-        return parts
-    regrouped: list[tree.Expression] = []
-    for part in parts:
-        regrouped += _or_first(part, binder.findings.source.text)
-    if len(regrouped) == len(parts) or not all(_legal(p, binder, width) for p in regrouped):
-        return parts
-    groups = [p for p in regrouped if isinstance(p, tree.Binary) and p.operator == "OR" and p not in parts]
-    for group in groups:
-        binder.findings.warn(
-            "LSQ806",
-            "this OR is taken to bind tighter than the AND beside it",
-            group.at,
-            notes=("in SQL it is the other way round, but then the OR would mix both sources, which ON cannot",),
-            help="put the OR in parentheses",
-        )
-    return regrouped
-
-
-def _legal(part: tree.Expression, binder: Binder, width: int) -> bool:
-    """Whether a part of ON is a condition on one source, or an equality of both."""
-    quiet = replace(binder, findings=Findings(binder.findings.source))
-    bound = quiet.condition(part, "ON")
-    if bound is None:
-        return False
-    return len({r >= width for r in relations_of(bound)}) < 2 or _equality(part, quiet, width) is not None
-
-
-def _or_first(part: tree.Expression, text: str) -> list[tree.Expression]:
-    """The parts that ANDs join if OR binds tighter; what stands in parentheses stays whole."""
-    groups: list[list[tree.Expression]] = [[]]
-    for operator, operand in _chain(part, text):
-        if operator == "AND":
-            groups.append([])
-        groups[-1].append(operand)
-    return [reduce(lambda a, b: tree.Binary("OR", a, b, (a.at[0], b.at[1])), group) for group in groups]
-
-
-def _chain(part: tree.Expression, text: str) -> list[tuple[str, tree.Expression]]:
-    """The operands of ANDs and ORs as they stand in the text, each with the operator before it."""
-    if not (isinstance(part, tree.Binary) and part.operator in ("AND", "OR")):
-        return [("", part)]
-    operands: list[tuple[str, tree.Expression]] = []
-    for operator, side in (("", part.left), (part.operator, part.right)):
-        before, after = text[: side.at[0]].rstrip(), text[side.at[1] :].lstrip()
-        whole = before.endswith("(") and after.startswith(")")
-        (_, first), *rest = [("", side)] if whole else _chain(side, text)
-        operands += [(operator, first), *rest]
-    return operands
-
-
-def _split(on: tree.Expression | None, binder: Binder) -> list[tree.Expression]:
-    if on is None:
-        return []
-    if isinstance(on, tree.Hyphenated):
-        on = binder.unhyphenate(on)
-    if isinstance(on, tree.Binary) and on.operator == "AND":
-        return [*_split(on.left, binder), *_split(on.right, binder)]
-    return [on]
-
-
-def _equality(part: tree.Expression, binder: Binder, width: int) -> tuple[Expression, Expression] | None:
-    """An equality with one source on each side, the left source's first; both sides of one type."""
-    if isinstance(part, tree.Hyphenated):
-        part = binder.unhyphenate(part)
-    if not (isinstance(part, tree.Binary) and part.operator == "="):
-        return None
-    a, b = binder.bind(part.left), binder.bind(part.right)
-    if a is None or b is None:
-        return None
-    sides_a, sides_b = ({r >= width for r in relations_of(e)} for e in (a, b))
-    if (sides_a, sides_b) == ({True}, {False}):
-        a, b = b, a
-    elif (sides_a, sides_b) != ({False}, {True}):
-        return None
-    type = unify(a.type, b.type)
-    return (coerce(a, type), coerce(b, type)) if type else None
-
-
-def _refuse(part: tree.Expression, join: tree.Join, findings: Findings) -> None:
-    left, right = join.left.label, join.right.label
-    if isinstance(part, tree.Binary) and part.operator == "OR":
-        message = "ON cannot mix both sources in an OR"
-        help = "join equalities and conditions by AND; put an OR over one source in parentheses"
-    elif isinstance(part, tree.Binary) and part.operator in ("<", "<=", ">", ">=", "<>"):
-        message = f"ON compares the two sources with '{part.operator}', but only '=' joins"
-        help = "move the comparison to WHERE"
-    else:
-        message = "each side of an equality in ON must read one source"
-        help = f"write {left}.x = {right}.y, with any expression over one source on each side"
-    findings.error("LSQ335", message, part.at, help=help)
-
-
-def _key_equality(join: tree.Join, scope: Scope, findings: Findings) -> tuple[Expression, Expression] | None:
-    keys = [Field(i, "key", (), r.key.type, True) for i, r in enumerate(scope.relations)]
-    for relation in scope.relations:
-        if relation.key.is_absent:
-            name = relation.name
-            findings.error(
-                "LSQ336",
-                f"the records of '{name}' have no key to join by",
-                join.kind_at,
-                help=f"declare the topic's key, or say what is equal: ON {join.left.label}.x = {join.right.label}.y",
-            )
-            return None
-    type = unify(keys[0].type, keys[1].type)
-    if type is None:
-        findings.error(
-            "LSQ336",
-            f"the keys cannot be equal: {keys[0].type} and {keys[1].type}",
-            join.kind_at,
-            help=f"say what is equal: ON {join.left.label}.x = {join.right.label}.y",
-        )
-        return None
-    return coerce(keys[0], type), coerce(keys[1], type)
-
-
 def _check_keys(join: tree.Join, scope: Scope, findings: Findings) -> None:
-    left, right = (r.key for r in scope.relations[:2])
-    if left.format == right.format or left.is_absent or right.is_absent:
+    if not formats_differ(scope):
         return
-    names = scope.relations[0].name, scope.relations[1].name
+    left, right = (r.key for r in scope.relations[:2])
+    names = join.left.name.text, join.right.name.text
     findings.error(
         "LSQ337",
         f"the keys are stored in different formats: '{names[0]}' as {left.format}, '{names[1]}' as {right.format}",
@@ -328,29 +180,39 @@ def _copartition(left: Node, right: Node) -> tuple[Node, Node]:
 
 
 def _partitions(node: Node) -> int | None:
-    found = {s.topic.partitions for s in scans(node)}
-    return found.pop() if len(found) == 1 else None
+    """How many partitions a node's records lie in, where that is known: those of a join are equal by then."""
+    if isinstance(node, Scan):
+        return node.topic.partitions
+    if isinstance(node, Repartition):
+        return node.after
+    counts = [_partitions(part) for part in inputs(node)]
+    return counts[0] if len(set(counts)) == 1 else None
 
 
-def _key(node: Join, equalities: list[tuple[Expression, Expression]], scope: Scope) -> tuple[Expression, str]:
+def _key(node: Join, equalities: list[Equality], scope: Scope) -> tuple[Expression, str]:
     """The key of the result: the equated value, or a struct of them named like projections of the left side."""
-    values = [_present(node, a, b) for a, b in equalities]
+    values = [_present(node, e) for e in equalities]
     left = scope.relations[0]
     if len(values) == 1:
-        only = equalities[0][0]
-        kept = isinstance(only, Field) and only.facet == "key" and not only.path
-        return values[0], left.key.format if kept else natural_format(values[0].type)
+        format = left.key.format if whole_key(equalities[0].left) else format_of(values[0].type, left.value)
+        return values[0], format
     names: list[str] = []
-    for i, (a, _) in enumerate(equalities):
-        name = a.path[-1] if isinstance(a, Field) and a.path else "_key" if isinstance(a, Field) else f"k{i}"
-        names.append(name if name not in names else f"{name}_{i}")
-    return StructOf(tuple(names), tuple(values)), "avro" if left.value.format == "avro" else "json"
+    for equality in equalities:
+        names.append(_unused(equality.name, names))
+    return StructOf(tuple(names), tuple(values)), struct_format(left.value)
 
 
-def _present(node: Join, a: Expression, b: Expression) -> Expression:
+def _unused(name: str, taken: list[str]) -> str:
+    """The name, or with the first number that no name has: `id`, `id_1`. Names that differ in case alone are one."""
+    numbered = (name if n == 0 else f"{name}_{n}" for n in count())
+    return next(n for n in numbered if n.casefold() not in {t.casefold() for t in taken})
+
+
+def _present(node: Join, equality: Equality) -> Expression:
     """The equated value, of the side that is there."""
     if node.kind == "RIGHT":
-        return b
+        return equality.right
     if node.kind == "OUTER":
-        return Call("COALESCE", (a, b), a.type, True)
-    return a
+        type = unify(equality.left.type, equality.right.type) or equality.left.type
+        return Call("COALESCE", (equality.left, equality.right), type, True)
+    return equality.left

@@ -9,8 +9,9 @@ from functools import reduce
 from itertools import pairwise
 
 from lsqlc.diagnostics.source import SourceText
-from lsqlc.plan.bind_expressions import Binder, coerce
+from lsqlc.plan.bind_expressions import Binder
 from lsqlc.plan.bind_projections import default_name
+from lsqlc.plan.coerce import coerce
 from lsqlc.plan.expression import Expression, Field, relations_of
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope

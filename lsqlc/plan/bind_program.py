@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import listing, order
 from lsqlc.plan.bind_joins import Limits
-from lsqlc.plan.bind_queries import Sources, bind_select
-from lsqlc.plan.expression import Field
-from lsqlc.plan.identity import keyed_by_identity
-from lsqlc.plan.nodes import Node, Project, Rekey, Sink
+from lsqlc.plan.bind_queries import Sources, bind_select, refuse_elements
+from lsqlc.plan.bind_storage import place_of, stored
+from lsqlc.plan.identity import has_elements, keyed_by_identity, unique_key
+from lsqlc.plan.nodes import Node, Rekey, Sink
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
+from lsqlc.plan.policies import dead_letters, passing_over, read_policy
 from lsqlc.plan.report import Findings
-from lsqlc.plan.settings import check_settings
-from lsqlc.plan.storage import FORMATS, choices, store
+from lsqlc.plan.settings import check_settings, setting_of
+from lsqlc.plan.storage import unfit_for_avro
 from lsqlc.syntax import tree
-from lsqlc.types.data import Array, Map, Struct
 from lsqlc.types.record import Facet, Topic
 
 DAY = 86_400_000
@@ -40,7 +40,8 @@ def compile_program(
     `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null.
     """
     findings = Findings(program.source)
-    settings = check_settings(program, findings)
+    targets = tuple(insert.target.text if insert.target else name for insert in program.inserts)
+    settings = check_settings(program, targets, topics.keys() & set(targets), findings)
     withs: dict[str, Node] = {}
     broken: set[str] = set()
     sizes: dict[str, _Size] = {}
@@ -68,10 +69,13 @@ def compile_program(
     for insert in program.inserts:
         target = insert.target.text if insert.target else name
         node = bind_select(insert.select, target, sources, findings)
-        node = node and _stored(_one_row_per_key(node), insert, findings)
+        node = node and _one_row_per_key(node, insert.select, findings)
+        node = node and stored(node, insert, findings)
         if node is not None:
             written.append((insert, node))
     sinks = _sinks(written, topics, name, dict(settings), findings)
+    _check_dead_letters(program, targets, topics, dict(settings), findings)
+    sinks = passing_over(sinks, read_policy(dict(settings)))
     plan = None if findings.has_errors else Plan(name, sinks, settings)
     return Compiled(plan, order(findings.found))
 
@@ -93,40 +97,22 @@ def _size(select: tree.Select, sizes: Mapping[str, _Size]) -> _Size:
     return _Size(depth, nodes, all(s.depth <= MAX_DEPTH and s.nodes <= MAX_NODES for s in below))
 
 
-def _one_row_per_key(node: Node) -> Node:
+def _one_row_per_key(node: Node, select: tree.Select, findings: Findings) -> Node | None:
     """A TABLE whose rows are not told apart by their keys gets one row per key where it is written."""
-    return Rekey(node) if node.semantics == "TABLE" and not keyed_by_identity(node) else node
-
-
-def _stored(node: Node, insert: tree.Insert, findings: Findings) -> Node | None:
-    """The result in the formats that STORE asks for."""
-    relation = node.relations[0]
-    key = Field(0, "key", (), relation.key.type, True)
-    value = Field(0, "value", (), relation.value.type, True)
-    result = Project(node, key, value, relation.key.format, relation.value.format, False, relation.name)
-    for asked, facet in ((insert.key_format, "key"), (insert.value_format, "value")):
-        if asked is None:
-            continue
-        after = asked.text.lower()
-        before = result.key_format if facet == "key" else result.value_format
-        stored = store(result.key if facet == "key" else result.value, before, after) if after in FORMATS else None
-        if stored is None:
-            known = after in FORMATS
-            message = (
-                f"a {facet} stored as {before.upper()} cannot be stored as {asked.text}"
-                if known
-                else (f"'{asked.text}' is no storage format that can be written")
-            )
-            findings.error("LSQ326", message, asked.at, help=f"it can be stored as {' or '.join(choices(before))}")
-            return None
-        if facet == "key":
-            result = replace(result, key=stored.expression, key_format=stored.format)
-        else:
-            result = replace(result, value=stored.expression, value_format=stored.format)
-    same = (result.key, result.value) == (key, value)
-    if same and (result.key_format, result.value_format) == (relation.key.format, relation.value.format):
+    if node.semantics == "STREAM" or keyed_by_identity(node):
         return node
-    return result
+    if has_elements(node):
+        refuse_elements(select.laterals[0].at if select.laterals else select.semantics_at, findings)
+        return None
+    if not unique_key(node):
+        join = select.source
+        findings.warn(
+            "LSQ805",
+            "nothing shows that each row of this TABLE has a key of its own",
+            (join.on.at if join.on else join.kind_at) if isinstance(join, tree.Join) else select.semantics_at,
+            notes=("the key is what ON equates; of the rows with one key, the newest is the row",),
+        )
+    return Rekey(node)
 
 
 def _sinks(
@@ -144,12 +130,12 @@ def _sinks(
         relation = node.relations[0]
         topic = _topic(target, relation.key, relation.value, node.ordinal_width, topics.get(target), settings)
         declared = topics.get(target)
-        if declared is None and settings.get("defaults.topic.autocreate", "true").lower() == "false":
+        if declared is None and (setting_of(settings, target, "autocreate") or "true").lower() == "false":
             findings.error(
                 "LSQ327",
                 f"the target '{target}' is not declared",
                 at,
-                notes=("defaults.topic.autocreate is false",),
+                notes=("the program sets autocreate to false",),
                 help=f"declare it in YAML, or drop the setting; known are {listing(topics)}",
             )
             continue
@@ -165,12 +151,12 @@ def _sinks(
                 help="change the projections, or the declaration",
             )
             continue
-        unfit = _not_avro(topic.key) or _not_avro(topic.value)
-        if unfit is not None:
+        unfit = unfit_for_avro(topic.key) or unfit_for_avro(topic.value)
+        if unfit:
             findings.error(
                 "LSQ308",
-                f"'{unfit}' is no name that AVRO can hold",
-                at,
+                f"'{unfit[-1]}' is no name that AVRO can hold",
+                place_of(insert.select, unfit) or at,
                 notes=("a name in AVRO has letters, digits and _, and begins with no digit",),
                 help="give the projection an alias: AS name",
             )
@@ -202,28 +188,43 @@ def _sinks(
 def _topic(
     name: str, key: Facet, value: Facet, width: int, declared: Topic | None, settings: Mapping[str, str]
 ) -> Topic:
-    partitions = settings.get(f"topic.{name}.partitions") or settings.get("defaults.topic.partitions")
+    partitions = setting_of(settings, name, "partitions")
     count = int(partitions) if partitions and partitions.isdecimal() else None
     if declared is not None:
         return replace(declared, key=key, value=value, ordinal_width=width)
     return Topic(name, key, value, partitions=count, ordinal_width=width)
 
 
-def _not_avro(facet: Facet) -> str | None:
-    """The first name of a field that the facet's format cannot hold, if it is AVRO."""
-    pending = [facet.type] if facet.format == "avro" else []
-    while pending:
-        match pending.pop():
-            case Struct(fields):
-                bad = next((f.name for f in fields if not (f.name.isascii() and f.name.isidentifier())), None)
-                if bad is not None:
-                    return bad
-                pending += [f.type for f in fields]
-            case Array(element):
-                pending.append(element)
-            case Map(_, value):
-                pending.append(value)
-    return None
+def _check_dead_letters(
+    program: tree.Program,
+    targets: tuple[str, ...],
+    topics: Mapping[str, Topic],
+    settings: Mapping[str, str],
+    findings: Findings,
+) -> None:
+    """The topic for bad records is one of its own: the program neither reads nor writes it otherwise."""
+    letters = dead_letters(settings)
+    if letters is None:
+        return
+    at = next(s.value.at for s in reversed(program.settings) if s.key.text == "dead.letter.queue")
+    declared = topics.get(letters.name)
+    read = any(source.text == letters.name for source in program.reads)
+    if not letters.name:
+        findings.error("LSQ351", "the topic for bad records has no name", at, help="give it one")
+    elif read or letters.name in targets:
+        message = f"bad records cannot go to '{letters.name}', which the program {'reads' if read else 'writes'} itself"
+        findings.error("LSQ351", message, at, help="give them a topic of their own")
+    elif declared is not None and not _agree(declared, letters):
+        findings.error(
+            "LSQ328",
+            f"bad records do not fit the topic '{letters.name}'",
+            at,
+            notes=(
+                f"declared:    key {declared.key}, value {declared.value}",
+                f"bad records: key {letters.key}, value {letters.value}",
+            ),
+            help="declare it so, or leave the declaration out",
+        )
 
 
 def _agree(declared: Topic, result: Topic) -> bool:

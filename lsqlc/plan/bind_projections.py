@@ -7,12 +7,13 @@ what is no struct, overrides nothing, and is not used twice; one projection at m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.bind_expressions import Binder
-from lsqlc.plan.expression import Expression, Field, StructOf
+from lsqlc.plan.expression import Expression, FacetName, Field, StructOf
+from lsqlc.plan.grouping import Grouping
 from lsqlc.plan.nodes import Relation
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
@@ -65,19 +66,23 @@ def bind_projections(select: tree.Select, binder: Binder, merged: Merged) -> Pro
     before = len(findings.found)
     for projection in select.projections:
         if isinstance(projection.source, tree.Wildcard):
-            for name, expression in _wildcard(
-                projection.source, binder.scope, findings, merged, len(select.projections) == 1
-            ):
+            others = [p for p in select.projections if p is not projection]
+            alone = all(p.target and p.target.facet == "key" for p in others)
+            found = _wildcard(projection.source, binder.scope, findings, merged, alone)
+            if binder.grouping:
+                found = _grouped(found, projection.at, binder.grouping, findings)
+            for name, expression in found:
                 _place(facets["value"], (name,) if name else (), expression, projection.at, findings)
             continue
-        bound = binder.bind(projection.source)
+        reading = _for_key(binder) if projection.target and projection.target.facet == "key" else binder
+        bound = reading.bind(projection.source)
         if bound is None:
             continue
         source = projection.source
         if isinstance(source, tree.Hyphenated):
             source = binder.unhyphenate(source)
         target = projection.target or tree.Target(None, (default_name(source, bound),), projection.at)
-        if target.facet is None and target.path:
+        if target.facet != "key" and target.path:
             aliases.append((".".join(target.path), bound))
         facet = facets[target.facet or "value"]
         if binder.grouping and target.facet == "key":
@@ -94,12 +99,39 @@ def bind_projections(select: tree.Select, binder: Binder, merged: Merged) -> Pro
     return Projected(key, value, tuple(aliases)) if len(findings.found) == before or not findings.has_errors else None
 
 
+def _for_key(binder: Binder) -> Binder:
+    """How a key reads fields of the value. Where the value is null, so is what is projected to the value, but a key is
+    made all the same.
+    """
+    absent: frozenset[FacetName] = frozenset(("key", "value")) if binder.scope.absent else frozenset()
+    return replace(binder, scope=replace(binder.scope, absent=absent))
+
+
+def _grouped(
+    found: list[tuple[str, Expression]], at: Extent, grouping: Grouping, findings: Findings
+) -> list[tuple[str, Expression]]:
+    """What a wildcard stands for in an aggregated query: fields that are grouped by."""
+    parts = [(name, grouping.part_of_key(expression)) for name, expression in found]
+    missing = [name for name, part in parts if part is None]
+    if missing:
+        what = f": {listing(missing)}" if all(missing) else ""
+        findings.error(
+            "LSQ311",
+            f"'*' takes what is neither grouped nor aggregated{what}",
+            at,
+            notes=("outside an aggregate, only the expressions of GROUP BY have one value for the whole group",),
+            help="name what is grouped by, and aggregate the rest",
+        )
+    return [(name, part) for name, part in parts if part is not None]
+
+
 def default_name(source: tree.Expression, bound: Expression) -> str:
     """The name of a projection without alias: a field's last path element, else the expression's text."""
-    if isinstance(bound, Field) and bound.path and isinstance(source, tree.Reference | tree.Hyphenated | tree.Member):
-        return bound.path[-1]
+    # Not the bound field's: in a group it is the key's, whose name is another one.
     if isinstance(source, tree.Reference):
         return source.parts[-1]
+    if isinstance(bound, Field) and bound.path and isinstance(source, tree.Hyphenated | tree.Member):
+        return bound.path[-1]
     return text_of(source)
 
 
@@ -121,6 +153,8 @@ def _place(facet: _Facet, path: tuple[str, ...], expression: Expression, at: Ext
         return
     branch = facet.fields
     for depth, name in enumerate(path[:-1], start=1):
+        if _clashes(branch, name, at, findings):
+            return
         part = branch.parts.setdefault(name, _Branch())
         if isinstance(part, _Leaf):
             taken = ".".join(path[:depth])
@@ -138,10 +172,16 @@ def _place(facet: _Facet, path: tuple[str, ...], expression: Expression, at: Ext
         _overrides(".".join(path), at, findings)
     elif other:
         findings.error("LSQ305", f"two projections are named '{'.'.join(path)}'", at, help="give one another alias")
-    elif clash := next((n for n in branch.parts if n.casefold() == name.casefold()), None):
-        findings.error("LSQ305", f"the names '{clash}' and '{name}' differ only in case", at, help="rename one")
-    else:
+    elif not _clashes(branch, name, at, findings):
         branch.parts[name] = _Leaf(expression, at)
+
+
+def _clashes(branch: _Branch, name: str, at: Extent, findings: Findings) -> bool:
+    """Whether a struct has that name in another letter case, which was reported."""
+    other = next((n for n in branch.parts if n != name and n.casefold() == name.casefold()), None)
+    if other is not None:
+        findings.error("LSQ305", f"the names '{other}' and '{name}' differ only in case", at, help="rename one")
+    return other is not None
 
 
 def _overrides(what: str, at: Extent, findings: Findings) -> None:
@@ -171,6 +211,9 @@ def _wildcard(
     key = False
     if number is None and last in ("_key", "_value"):
         key = last == "_key"
+        if key and not names and not scope.bare_key:
+            scope.refuse_bare_key(("_key", "*"), wildcard.at, findings)
+            return []
         owner = ".".join(names)
         found = [i for i, r in enumerate(scope.sources) if not names or r.name == owner]
         number = found[0] if len(found) == 1 else None
@@ -178,7 +221,7 @@ def _wildcard(
         known = listing(r.name for r in scope.relations)
         findings.error("LSQ201", f"unknown source '{name}'", wildcard.at, help=f"the sources are {known}")
         return []
-    fields = _fields(number, scope.relations[number], key=key)
+    fields = _fields(number, scope, key=key)
     if fields is None:
         if alone and not key:
             return [("", _whole(number, scope.relations[number]))]
@@ -197,7 +240,7 @@ def _everything(
         if number >= len(scope.sources):
             gathered.append((relation.name, _whole(number, relation)))
             continue
-        fields = _fields(number, relation, key=False)
+        fields = _fields(number, scope, key=False)
         if fields is None:
             return _no_fields(relation, False, wildcard, findings)
         taken = {name for name, _ in gathered}
@@ -221,13 +264,14 @@ def _whole(number: int, relation: Relation) -> Field:
     return Field(number, "value", (), relation.value.type, True)
 
 
-def _fields(number: int, relation: Relation, *, key: bool) -> list[tuple[str, Expression]] | None:
+def _fields(number: int, scope: Scope, *, key: bool) -> list[tuple[str, Expression]] | None:
     """Every field of a facet; None if it is no struct."""
-    facet = relation.key if key else relation.value
+    which: FacetName = "key" if key else "value"
+    facet = scope.relations[number].facet(which)
     if not isinstance(facet.type, Struct):
         return None
-    which = "key" if key else "value"
-    return [(f.name, Field(number, which, (f.name,), f.type, f.nullable)) for f in facet.type.fields]  # type: ignore[arg-type]
+    absent = which in scope.absent
+    return [(f.name, Field(number, which, (f.name,), f.type, f.nullable or absent)) for f in facet.type.fields]
 
 
 def _no_fields(

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.aggregates import calls_aggregate
-from lsqlc.plan.bind_expressions import Binder, Grouping, coerce
+from lsqlc.plan.bind_expressions import Binder
 from lsqlc.plan.bind_joins import Limits, bind_join
 from lsqlc.plan.bind_projections import Merged, Projected, bind_projections, default_name
-from lsqlc.plan.expression import Cast, Expression, Field, walk
-from lsqlc.plan.identity import compacted
+from lsqlc.plan.coerce import coerce
+from lsqlc.plan.expression import Cast, Expression, FacetName, Field, walk
+from lsqlc.plan.grouping import Grouping
+from lsqlc.plan.identity import compacted, has_elements
 from lsqlc.plan.nodes import (
     Aggregate,
     EventTime,
@@ -27,13 +29,18 @@ from lsqlc.plan.nodes import (
     Semantics,
     Window,
 )
+from lsqlc.plan.nullability import tested
+from lsqlc.plan.record_ids import numbered
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
-from lsqlc.plan.storage import format_of, struct_format
+from lsqlc.plan.storage import format_of, format_projected, struct_format
 from lsqlc.syntax import tree
-from lsqlc.types import data
+from lsqlc.types import data, formats
 from lsqlc.types.data import Struct
-from lsqlc.types.record import Topic, natural_format
+from lsqlc.types.record import Topic
+
+# A record is kept once for each window that it is in.
+MAX_OVERLAP = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,29 +71,30 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
     fed = _from(select, sources, findings)
     if fed is None:
         return None
-    fed = _event_time(select, fed, findings, sources.strict)
-    fed = fed and _laterals(select, fed, findings, sources.strict)
+    aggregated = bool(select.group_by) or _has_aggregate(select)
+    table = fed.node.semantics == "TABLE"
+    no_clock = "on a TABLE" if table else "below an aggregate" if aggregated else None
+    bare_key = not (aggregated or isinstance(select.source, tree.Join))
+    # A record of a STREAM may lack its key; the strict check goes by what the columns are declared to be.
+    absent: frozenset[FacetName] = frozenset() if table or sources.strict else frozenset(("key",))
+    scope = replace(fed.scope, bare_key=bare_key, why_not="an aggregate" if aggregated else "a join", absent=absent)
+    fed = replace(fed, scope=scope)
+    binder = Binder(scope, findings, strict=sources.strict, table=table, no_clock=no_clock)
+    before = _errors(findings)
+    fed = _event_time(select, fed, binder)
+    fed = fed and _laterals(select, fed, binder)
     if fed is None:
         return None
     if select.window is not None and not select.group_by:
         findings.error("LSQ318", "WINDOW BY needs GROUP BY", select.window.at, help="say what each window groups by")
         return None
-    aggregated = bool(select.group_by) or _has_aggregate(select)
-    fed = replace(
-        fed,
-        scope=replace(
-            fed.scope,
-            bare_key=not (aggregated or isinstance(select.source, tree.Join)),
-            why_not="an aggregate" if aggregated else "a join",
-        ),
-    )
-    table = fed.node.semantics == "TABLE"
-    before = _errors(findings)
-    binder = Binder(fed.scope, findings, strict=sources.strict, table=table, no_clock="on a TABLE" if table else None)
+    binder = replace(binder, scope=fed.scope)
     node = fed.node
     if select.where is not None:
         condition = binder.condition(select.where, "WHERE")
-        node = Filter(node, condition) if condition else node
+        if condition is not None:
+            node = Filter(node, condition)
+            binder = replace(binder, known=tested(condition, holds=True))
     if aggregated:
         return _aggregate(select, name, replace(fed, node=node), binder, findings, before, sources.limits)
     if select.having is not None:
@@ -103,11 +111,11 @@ def _errors(findings: Findings) -> int:
     return sum(d.is_error for d in findings.found)
 
 
-def _event_time(select: tree.Select, fed: _Input, findings: Findings, strict: bool) -> _Input | None:
+def _event_time(select: tree.Select, fed: _Input, binder: Binder) -> _Input | None:
     """The input with the time that EVENTTIME BY gives its records: epoch milliseconds, a DATE or a TIMESTAMP."""
     if select.event_time is None:
         return fed
-    at = select.event_time.at
+    at, findings = select.event_time.at, binder.findings
     if isinstance(select.source, tree.Join):
         findings.error(
             "LSQ319",
@@ -116,7 +124,7 @@ def _event_time(select: tree.Select, fed: _Input, findings: Findings, strict: bo
             help="give each side its own: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)",
         )
         return None
-    time = Binder(fed.scope, findings, strict=strict).bind(select.event_time)
+    time = binder.bind(select.event_time)
     if time is None:
         return None
     if time.type in (data.DATE, data.TIMESTAMP):
@@ -135,6 +143,9 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
         if node is None:
             return None
         if node.semantics != select.semantics:
+            if has_elements(node):
+                refuse_elements(select.source.name.at, findings)
+                return None
             node = Reinterpret(node, select.semantics)
         relation = replace(node.relations[0], name=select.source.label)
         key = Field(0, "key", (), relation.key.type, True)
@@ -168,10 +179,21 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
             select.semantics_at,
             notes=("every record of the result is written; none replaces another",),
             help="write SELECT STREAM",
+            fix="SELECT STREAM",
         )
     names = [r.name for r in scope.relations]
     relations = tuple(replace(r, name=n) for r, n in zip(bound.node.relations, names, strict=True))
     return _Input(bound.node, Scope(relations), bound.key, bound.key_format, bound.merged)
+
+
+def refuse_elements(at: Extent, findings: Findings) -> None:
+    """A TABLE whose rows are elements of arrays can be grouped, joined or rekeyed, but not written as it is."""
+    findings.error(
+        "LSQ343",
+        "a TABLE with LATERAL gives several rows for one key",
+        at,
+        help="give each its own key, projection AS _key, or group the result",
+    )
 
 
 def _refuse_compacted(name: str, at: Extent, done: str, findings: Findings) -> None:
@@ -206,7 +228,8 @@ def _source(source: tree.Source, semantics: Semantics, sources: Sources, finding
     return None
 
 
-def _laterals(select: tree.Select, fed: _Input, findings: Findings, strict: bool) -> _Input | None:
+def _laterals(select: tree.Select, fed: _Input, binder: Binder) -> _Input | None:
+    findings = binder.findings
     if select.laterals and isinstance(select.source, tree.Join):
         findings.error(
             "LSQ340",
@@ -217,7 +240,7 @@ def _laterals(select: tree.Select, fed: _Input, findings: Findings, strict: bool
         return None
     node, scope = fed.node, fed.scope
     for lateral in select.laterals:
-        array = Binder(scope, findings, strict=strict).bind(lateral.array)
+        array = replace(binder, scope=scope).bind(lateral.array)
         if array is None:
             return None
         if not isinstance(array.type, data.Array):
@@ -232,15 +255,6 @@ def _laterals(select: tree.Select, fed: _Input, findings: Findings, strict: bool
             return None
         node = Lateral(node, array, alias)
         scope = replace(scope, relations=(*scope.relations, node.relations[-1]), laterals=scope.laterals + 1)
-    rekeyed = any(p.target and p.target.facet == "key" for p in select.projections)
-    if select.laterals and node.semantics == "TABLE" and not (select.group_by or rekeyed):
-        findings.error(
-            "LSQ343",
-            "a TABLE with LATERAL gives several rows for one key",
-            select.laterals[0].at,
-            help="give each its own key, projection AS _key, or group the result",
-        )
-        return None
     return replace(fed, node=node, scope=scope)
 
 
@@ -251,14 +265,16 @@ def _has_aggregate(select: tree.Select) -> bool:
 def _project(node: Node, projected: Projected, fed: _Input, name: str, select: tree.Select, findings: Findings) -> Node:
     first = fed.scope.relations[0]
     key = projected.key or fed.key
-    key_format = format_of(key.type, first.key if first.key.format == "avro" else first.value)
+    near = first.key if struct_format(first.key) == "avro" else first.value
+    key_format = format_projected(key, fed.scope.sources, near)
     if projected.key is None or key == fed.key:
         key_format = fed.key_format
     value = projected.value
     if value is None:
         value = Field(0, "value", (), first.value.type, True)
-    value_format = format_of(value.type, first.value)
+    value_format = format_projected(value, fed.scope.sources, first.value)
     rekeys = key != fed.key
+    key, value = numbered(key, value, node)
     result = Project(node, key, value, key_format, value_format, rekeys, name)
     if not rekeys or node.semantics == "STREAM":
         return result
@@ -298,12 +314,15 @@ def _aggregate(
     if keys is None:
         return None
     value = fed.scope.relations[0].value
-    key_format = struct_format(value) if key_names else natural_format(keys[0].type)
-    kept = Field(0, "key", (), fed.scope.relations[0].key.type, True)
+    key_format = struct_format(value) if key_names else format_of(keys[0].type, value)
+    kept_key = fed.scope.relations[0].key
+    kept = Field(0, "key", (), kept_key.type, True)
     if not key_names and keys[0] == kept:
-        key_format = fed.scope.relations[0].key.format
+        key_format = kept_key.format
     if window is not None:
-        key_format = f"{window.format}[{key_format}]"
+        # The key of an earlier window is a struct like any other inside of the new one.
+        inner = format_of(keys[0].type, kept_key) if formats.windowed(key_format) else key_format
+        key_format = f"{window.format}[{inner}]"
     draft = Aggregate(fed.node, keys, key_names, key_format, (), window)
     grouping = Grouping(keys, draft.key_field)
     grouped = replace(binder, grouping=grouping, no_clock="below an aggregate")
@@ -334,14 +353,28 @@ def _group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, 
     keys = [binder.bind(item.expression) for item in select.group_by]
     if any(key is None for key in keys):
         return None, ()
+    for item in select.group_by:
+        if item.alias and item.alias.text in ("_key", "_value"):
+            binder.findings.error(
+                "LSQ316",
+                f"'{item.alias.text}' cannot name a field of the group",
+                item.alias.at,
+                notes=("the key of an aggregation is its group",),
+                help="leave the alias out for the bare value, or take another one",
+            )
+            return None, ()
     bound = tuple(key for key in keys if key is not None)
     if len(bound) == 1 and select.group_by[0].alias is None:
         return bound, ()
     names: list[str] = []
     for item, key in zip(select.group_by, bound, strict=True):
-        name = item.alias.text if item.alias else default_name(item.expression, key)
+        name = item.alias.text if item.alias else default_name(binder.read(item.expression), key)
         if name in names:
             binder.findings.error("LSQ305", f"two parts of the key are named '{name}'", item.at, help="add AS name")
+            return None, ()
+        if clash := next((n for n in names if n.casefold() == name.casefold()), None):
+            message = f"the names '{clash}' and '{name}' differ only in case"
+            binder.findings.error("LSQ305", message, item.at, help="add AS name")
             return None, ()
         names.append(name)
     return bound, tuple(names)
@@ -372,6 +405,14 @@ def _window(select: tree.Select, node: Node, findings: Findings, limits: Limits)
             "the windows would leave gaps: the advance is longer than the size",
             window.sizes[1].at,
             help="write the size first, then the advance: HOP 10s, 5s",
+        )
+        return None
+    if window.kind != "SESSION" and size // advance > MAX_OVERLAP:
+        findings.error(
+            "LSQ325",
+            f"each record would be in {size // advance} windows, more than {MAX_OVERLAP}",
+            window.sizes[1].at,
+            help="take a longer advance, or a shorter size",
         )
         return None
     grace = window.grace.milliseconds if window.grace else limits.grace

@@ -41,6 +41,14 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordTime:
+    """The record's own time: epoch milliseconds. Stands where one input feeds a node, which then tells whose."""
+
+    type: DataType = data.BIGINT
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """An operator: + - * / % = <> < <= > >= AND OR NOT, NEGATE (unary minus), LIKE, IN, IS NULL, IS NOT NULL.
 
@@ -138,7 +146,7 @@ class Aggregation:
     nullable: bool
 
 
-Expression = Literal | Field | Operation | Call | Cast | Case | ArrayOf | ElementAt | Member | StructOf
+Expression = Literal | Field | RecordTime | Operation | Call | Cast | Case | ArrayOf | ElementAt | Member | StructOf
 
 TRUE = Literal(True, data.BOOLEAN)
 

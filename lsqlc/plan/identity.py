@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lsqlc.plan.expression import Expression, Field
-from lsqlc.plan.nodes import Aggregate, Join, Node, Project, Reinterpret, Rekey, Scan, inputs
+from lsqlc.plan.nodes import Aggregate, Filter, Join, Lateral, Node, Project, Reinterpret, Rekey, Scan, inputs
 
 
 def keyed_by_identity(node: Node) -> bool:
@@ -23,6 +23,33 @@ def keyed_by_identity(node: Node) -> bool:
         case _:
             below = inputs(node)[0]
             return len(node.relations) <= len(below.relations) and keyed_by_identity(below)
+
+
+def has_elements(node: Node) -> bool:
+    """Whether the rows of a TABLE are elements of arrays: each row below has as many, all under its key."""
+    match node:
+        case Lateral():
+            return node.semantics == "TABLE"
+        case Scan() | Aggregate() | Rekey() | Reinterpret() | Join():
+            return False
+        case _:
+            return has_elements(inputs(node)[0])
+
+
+def unique_key(node: Node) -> bool:
+    """Whether it can be seen that each row of a TABLE, a projection of a join perhaps, has a key of its own.
+
+    A pair of rows does where ON equates the keys of both, whatever else it equates.
+    """
+    if keyed_by_identity(node):
+        return True
+    match node:
+        case Join():
+            keys = any(whole_key(a) and whole_key(b) for a, b in node.equalities)
+            return keys and node.kind != "OUTER" and keyed_by_identity(node.left) and keyed_by_identity(node.right)
+        case Filter() | Project(rekeys=False):
+            return unique_key(node.input)
+    return False
 
 
 def joins_keys(join: Join) -> bool:

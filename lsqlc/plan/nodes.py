@@ -96,10 +96,14 @@ class Filter(_PassesOn):
 
 @dataclass(frozen=True, slots=True)
 class EventTime(_PassesOn):
-    """Gives each record another time: that of an expression over it, a BIGINT of epoch milliseconds."""
+    """Gives each record another time: that of an expression over it, a BIGINT of epoch milliseconds.
+
+    `passes_over`: a record of a STREAM without a time is left out and counted; else it stops the query.
+    """
 
     input: Node
     time: Expression
+    passes_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +166,14 @@ class Join:
     """Joins two inputs on equalities.
 
     `equalities` are pairs over the left's and the right's own relations; `left_condition` and `right_condition` say
-    when a record of that side can match at all. `within` is in milliseconds, for two streams. `retention`: how long a
-    stream record may wait for its first table row, in milliseconds. `grace`: how much later than `within` a record
-    may come.
+    when a record of that side can match at all. `within` is in milliseconds, for two streams: how far before a left
+    record, and unless `within_after` says otherwise after it, the right one may be. `grace`: how much later than that a
+    record may come. `retention`: how long a stream record may wait for its first table row, in milliseconds; None: not
+    at all, what is unmatched when it comes stays so.
+
+    `eager`: of two streams, an unmatched record comes out at once, and again with each match that comes later.
+    `expires`: of two streams, no record is late by itself. Each side forgets a record once the side's own time is
+    `spread` and `grace` ahead of it, and one whose matches are past when it comes is unmatched at once.
     """
 
     kind: JoinKind
@@ -176,7 +185,16 @@ class Join:
     right_condition: Expression | None
     within: int | None
     grace: int
-    retention: int
+    retention: int | None
+    within_after: int | None = None
+    eager: bool = False
+    expires: bool = False
+
+    @property
+    def spread(self) -> tuple[int, int]:
+        """How far before and after a left record the right one may be, in milliseconds; of two streams alone."""
+        assert self.within is not None
+        return self.within, self.within if self.within_after is None else self.within_after
 
     @property
     def semantics(self) -> Semantics:
@@ -215,13 +233,15 @@ class Window:
     """A time window of the records' timestamps, aligned to the epoch; times in milliseconds.
 
     `size` is the gap of a SESSION; `advance` is how far windows are apart, the size for TUMBLE and 0 for SESSION.
-    A record is late once `grace` has passed behind the end of its window.
+    A record is late once `grace` has passed behind the end of its window. `final`: a window is written when it is
+    closed, and not before.
     """
 
     kind: Literal["TUMBLE", "HOP", "SESSION"]
     size: int
     advance: int
     grace: int
+    final: bool = False
 
     @property
     def format(self) -> str:
@@ -236,7 +256,7 @@ class Aggregate:
     The group is the bare value for one expression without alias, else a struct of `key_names`. It is the key, unless
     there is a window: then the key is a struct of `key`, the group, and `start` and `end` in epoch milliseconds. The
     value is a struct with the aggregates, in order, as `a0`, `a1`, ...: a projection above makes of them what the query
-    asks for.
+    asks for. `keeps_empty`: a group that lost its last row stays, with the aggregates of no row.
     """
 
     input: Node
@@ -245,6 +265,7 @@ class Aggregate:
     key_format: str
     aggregates: tuple[Aggregation, ...]
     window: Window | None
+    keeps_empty: bool = False
 
     @property
     def semantics(self) -> Semantics:

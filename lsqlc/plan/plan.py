@@ -8,6 +8,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan.nodes import Semantics, Sink, scans
+from lsqlc.plan.policies import Policy, dead_letters, read_policy
 from lsqlc.types.record import Topic
 
 
@@ -21,8 +22,19 @@ class Plan:
 
     @property
     def outputs(self) -> tuple[Topic, ...]:
-        """The topics that it writes, with their schemas, in order of the program."""
-        return tuple(sink.topic for sink in self.sinks)
+        """The topics that it writes, with their schemas, in order of the program; that of bad records is the last."""
+        letters = self.dead_letters
+        return tuple(sink.topic for sink in self.sinks) + ((letters,) if letters else ())
+
+    @property
+    def policy(self) -> Policy:
+        """What becomes of a record that cannot be read."""
+        return read_policy(dict(self.settings))
+
+    @property
+    def dead_letters(self) -> Topic | None:
+        """The topic for records that cannot be read, a STREAM; None if they go nowhere."""
+        return dead_letters(dict(self.settings))
 
     @property
     def inputs(self) -> tuple[Topic, ...]:
@@ -33,7 +45,9 @@ class Plan:
     @property
     def semantics(self) -> Mapping[str, Semantics]:
         """STREAM or TABLE of each topic written."""
-        return {sink.topic.name: sink.semantics for sink in self.sinks}
+        letters = self.dead_letters
+        found: dict[str, Semantics] = {letters.name: "STREAM"} if letters else {}
+        return {sink.topic.name: sink.semantics for sink in self.sinks} | found
 
     @property
     def fingerprint(self) -> str:

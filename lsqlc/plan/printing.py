@@ -42,7 +42,8 @@ def _detail(node: nodes.Node) -> str:
             time = f", event time {topic.event_time}" if topic.event_time else ""
             return f"{quote(topic.name)}{called} key {key}, reads {value}{time}"
         case nodes.EventTime(input=source, time=time):
-            return expression_text(time, source.relations)
+            text = expression_text(time, source.relations)
+            return f"{text}, records without it are passed over" if node.passes_over else text
         case nodes.Filter(input=source, condition=condition):
             return expression_text(condition, source.relations)
         case nodes.Lateral(input=source, array=array, alias=alias):
@@ -71,13 +72,15 @@ def _aggregate(node: nodes.Aggregate) -> str:
     keys = [expression_text(k, below) + (f" AS {quote(n)}" if n else "") for k, n in zip(node.keys, names, strict=True)]
     calls = [f"a{i} = {aggregation_text(a, below)}" for i, a in enumerate(node.aggregates)]
     window = f" in {window_text(node.window)}" if node.window else ""
-    return f"by {', '.join(keys)}{window}: {', '.join(calls)}"
+    empty = ", empty groups stay" if node.keeps_empty else ""
+    return f"by {', '.join(keys)}{window}: {', '.join(calls)}{empty}"
 
 
 def window_text(window: nodes.Window) -> str:
     """A window as the language writes it."""
     sizes = [window.size, window.advance] if window.kind == "HOP" else [window.size]
-    return f"{window.kind} {', '.join(map(duration_text, sizes))} GRACE BY {duration_text(window.grace)}"
+    text = f"{window.kind} {', '.join(map(duration_text, sizes))} GRACE BY {duration_text(window.grace)}"
+    return f"{text}, once closed" if window.final else text
 
 
 def aggregation_text(aggregation: ex.Aggregation, relations: tuple[nodes.Relation, ...]) -> str:
@@ -94,8 +97,11 @@ def _join(node: nodes.Join) -> str:
         parts.append(expression_text(node.right_condition, right))
     text = f"{node.kind} {node.style} ON {' AND '.join(parts)}"
     if node.within is not None:
-        text += f" WITHIN {duration_text(node.within)} grace {duration_text(node.grace)}"
-    elif node.style != "table-table" and node.kind != "INNER":
+        before, after = node.spread
+        within = duration_text(before) if before == after else f"{duration_text(before)} to {duration_text(after)}"
+        text += f" WITHIN {within} grace {duration_text(node.grace)}" + (", eager" if node.eager else "")
+        text += ", each side forgets by its own time" if node.expires else ""
+    elif node.style != "table-table" and node.kind != "INNER" and node.retention is not None:
         text += f", unmatched records wait {duration_text(node.retention)} for their first row"
     return text
 
@@ -124,6 +130,8 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
             if facet == "key" or not path:
                 head.append(f"_{facet}")
             return ".".join([*head, *map(quote, path)])
+        case ex.RecordTime():
+            return "_time"
         case ex.Operation(operator="NOT", operands=(operand,)):
             return f"NOT ({text(operand)})"
         case ex.Operation(operator="NEGATE", operands=(operand,)):

@@ -29,10 +29,11 @@ class Findings:
         notes: tuple[str, ...] = (),
         help: str | None = None,
         fix: str | None = None,
+        fix_at: Extent | None = None,
     ) -> None:
-        span = self.source.span(at)
-        edit = Fix(span, fix) if fix is not None else None
-        self.found.append(Diagnostic(code, message, span, notes, help, Severity.WARNING, edit))
+        """`fix`: the text that replaces what stands at `fix_at`, or at the finding's own place."""
+        edit = Fix(self.source.span(fix_at or at), fix) if fix is not None else None
+        self.found.append(Diagnostic(code, message, self.source.span(at), notes, help, Severity.WARNING, edit))
 
     @property
     def has_errors(self) -> bool:

@@ -30,13 +30,15 @@ _REFUSED_ROOTS = {
 class Scope:
     """The sources that a query speaks of, in order. `laterals`: how many of the last ones are elements of arrays.
 
-    `bare_key` False: an unqualified `_key` is refused, and `why_not` says for what clause.
+    `bare_key` False: an unqualified `_key` is refused, and `why_not` says for what clause. `absent`: facets that a
+    record may lack as a whole, so that fields of theirs that are NOT NULL may be null all the same.
     """
 
     relations: tuple[Relation, ...]
     laterals: int = 0
     bare_key: bool = True
     why_not: str = ""
+    absent: frozenset[FacetName] = frozenset()
 
     @property
     def sources(self) -> tuple[Relation, ...]:
@@ -88,7 +90,7 @@ class Scope:
             )
             return None
         type: DataType = facet.type
-        nullable = not path
+        nullable = not path or which in self.absent
         walked = [f"_{which}"]
         for name in path:
             field = type.field(name) if isinstance(type, Struct) else None
@@ -101,13 +103,7 @@ class Scope:
 
     def _bare_facet(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> Field | None:
         if parts[0] == "_key" and not self.bare_key:
-            name = self.sources[0].name
-            findings.error(
-                "LSQ310",
-                f"an unqualified '_key' cannot be read in a query with {self.why_not}",
-                at,
-                help=f"say whose key: {name}.{'.'.join(parts)}",
-            )
+            self.refuse_bare_key(parts, at, findings)
             return None
         if len(self.sources) > 1:
             findings.error(
@@ -119,9 +115,19 @@ class Scope:
             return None
         return self._within(0, parts, at, findings)
 
+    def refuse_bare_key(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> None:
+        """Report a `_key` without source where it cannot stand."""
+        findings.error(
+            "LSQ310",
+            f"an unqualified '_key' cannot be read in a query with {self.why_not}",
+            at,
+            help=f"say whose key: {self.sources[0].name}.{'.'.join(parts)}",
+        )
+
     def _unknown(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> None:
         root = parts[0]
         known = [f.name for r in self.sources if isinstance(r.value.type, Struct) for f in r.value.type.fields]
+        known += [r.name for r in self.relations[len(self.sources) :]]
         keys = [r for r in self.sources if isinstance(r.key.type, Struct) and r.key.type.field(root)]
         if len(self.sources) == 1 and not known:
             value = self.sources[0].value.type

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lsqlc.plan.bind_expressions import coerce
+from lsqlc.plan.coerce import coerce
 from lsqlc.plan.expression import Case, Cast, Expression, Field, Literal, Member, Operation, StructOf
 from lsqlc.plan.nodes import Relation
 from lsqlc.types import data

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, Severity
 from lsqlc.diagnostics.render import render, render_all
-from lsqlc.golden.run import GoldenRun, Result, Status
 from lsqlc.golden.show import difference_lines, plural
-from lsqlc.project.compile import Compilation
+
+if TYPE_CHECKING:
+    from lsqlc.golden.run import GoldenRun, Result, Status
+    from lsqlc.project.compile import Compilation
 
 _LIMIT = 12
 _PATCH_LINES = 60

@@ -1,16 +1,17 @@
-"""The part of a type that a query uses.
+"""The part of a type that a query uses: the projection of a topic's facet, whose schema is always known.
 
 A path is what an expression reads of a facet: `("address", "zip")`, or the empty path for all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from lsqlc.scan.request import Path, Requested, exactly, request
 from lsqlc.types.data import Array, DataType, Map, Struct
 
-Path = tuple[str, ...]
+__all__ = ["Path", "prune"]
 
 
 def prune(type: DataType, paths: Iterable[Path]) -> DataType:
@@ -18,14 +19,21 @@ def prune(type: DataType, paths: Iterable[Path]) -> DataType:
 
     A struct of which nothing is read keeps its smallest field: whether the struct is there at all still counts.
     """
-    used = set(paths)
-    if not isinstance(type, Struct) or () in used:
+    # Shorter paths first: an element that is read whole stays whole, in whatever order the query names its members.
+    asked = request(sorted(paths, key=len), exactly)
+    return type if asked.wildcard is not None else _pruned(type, asked.columns)
+
+
+def _pruned(type: DataType, asked: Sequence[Requested] | None) -> DataType:
+    """`asked` None: all of it."""
+    if asked is None:
         return type
-    kept = []
-    for field in type.fields:
-        below = [path[1:] for path in used if path[0] == field.name]
-        if below:
-            kept.append(replace(field, type=prune(field.type, below)))
+    if isinstance(type, Array):
+        return Array(_pruned(type.element, asked))
+    if not isinstance(type, Struct):
+        return type
+    members = {column.name: column.members for column in asked}
+    kept = [replace(f, type=_pruned(f.type, members[f.name])) for f in type.fields if f.name in members]
     if not kept:
         kept = [min(type.fields, key=lambda f: (_weight(f.type), f.name))]
     return Struct(tuple(kept))

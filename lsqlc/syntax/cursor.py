@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics import Diagnostic, Fix
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.tokens import Token
 
@@ -83,9 +83,16 @@ class Cursor:
         return start, max(start, self.previous_end)
 
     def fault(
-        self, code: str, message: str, at: Extent, *, help: str | None = None, notes: tuple[str, ...] = ()
+        self,
+        code: str,
+        message: str,
+        at: Extent,
+        *,
+        help: str | None = None,
+        notes: tuple[str, ...] = (),
+        fix: Fix | None = None,
     ) -> NoReturn:
-        raise SyntaxFault(Diagnostic(code, message, self.source.span(at), notes=notes, help=help))
+        raise SyntaxFault(Diagnostic(code, message, self.source.span(at), notes=notes, help=help, fix=fix))
 
     def unexpected(self, wanted: str, *, help: str | None = None) -> NoReturn:
         """Give up at the next token: it is not what can stand here."""

@@ -79,6 +79,29 @@ def resolve(hyphenated: tree.Hyphenated, source: SourceText, split: Split) -> tr
         return fault.diagnostic
 
 
+def as_written(hyphenated: tree.Hyphenated, source: SourceText) -> tuple[tree.Expression, dict[Extent, int]] | None:
+    """The expression with every chain of words as one name, and how many parentheses stand around which part: what
+    can be said of it without a scope. None if it is too deep.
+    """
+    end = hyphenated.at[1]
+    reader = _Reader(Cursor(source, (*hyphenated.tokens, Token("end", "", "", end, end))), _whole)
+    try:
+        return reader.disjunction(), reader.parentheses
+    except SyntaxFault:
+        return None
+
+
+def _whole(chain: Chain) -> tuple[tuple[str, ...], int]:
+    """The whole chain as a path: hyphens belong to its names."""
+    path = [chain.pieces[0]]
+    for joint, piece in zip(chain.joints, chain.pieces[1:], strict=True):
+        if joint == "-":
+            path[-1] += "-" + piece
+        else:
+            path.append(piece)
+    return tuple(path), len(chain.pieces)
+
+
 def refuse_word(cursor: Cursor, word: str, at: Extent) -> None:
     """Give up with the message for a word of SQL that the language leaves out."""
     if word in _REFUSED:
@@ -90,6 +113,7 @@ class _Reader:
         self.cursor = cursor
         self.split = split
         self.met_hyphen = False
+        self.parentheses: dict[Extent, int] = {}
 
     def disjunction(self) -> tree.Expression:
         return self._binary(_LOOSEST)
@@ -243,6 +267,7 @@ class _Reader:
         inner = self.disjunction()
         cursor.depth -= 1
         cursor.expect_mark(")", "the expression")
+        self.parentheses[inner.at] = self.parentheses.get(inner.at, 0) + 1
         return inner
 
     def _list(self, closing: str) -> tuple[tree.Expression, ...]:
@@ -321,10 +346,13 @@ class _Reader:
         ends = [cursor.at]
         while (joint := self._joint()) is not None:
             cursor.advance()
-            piece = cursor.token
+            piece = cursor.advance()
             joints.append(joint)
             pieces.append(piece.text)
-            cursor.advance()
+            after = cursor.token
+            if piece.kind == "number" and after.kind == "name" and after.start == piece.end:
+                # `topic-1a` comes as a number and a word that touch.
+                pieces[-1] += cursor.advance().text
             ends.append(cursor.at)
         if len(pieces) > MAX_DEPTH:
             cursor.fault("LSQ103", f"this name has more than {MAX_DEPTH} parts", cursor.extent(start))

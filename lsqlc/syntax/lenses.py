@@ -11,12 +11,14 @@ from typing import Literal
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity
 from lsqlc.diagnostics.source import Extent, SourceText
-from lsqlc.syntax import tree
+from lsqlc.syntax import old_windows, tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor, SyntaxFault
 from lsqlc.syntax.expressions import RESERVED, expression, refuse_word
-from lsqlc.syntax.tokens import tokenize
+from lsqlc.syntax.tokens import Token, tokenize
 
 _UNITS = {"MS": 1, "S": 1_000, "M": 60_000, "H": 3_600_000, "D": 86_400_000}
+# Ten thousand years: times in milliseconds, and sums of them, stay far below 64 bits.
+_LONGEST = 3_652_500 * _UNITS["D"]
 _KINDS: dict[str, tree.JoinKind] = {
     "INNER": "INNER",
     "LEFT": "LEFT",
@@ -27,6 +29,8 @@ _KINDS: dict[str, tree.JoinKind] = {
 _REFUSED = {
     "CROSS": ("CROSS JOIN is not part of the language", "join on an equality: a JOIN b ON a.x = b.x"),
     "NATURAL": ("NATURAL JOIN is not part of the language", "write the equalities: a JOIN b ON a.x = b.x"),
+    "SEMI": ("SEMI JOIN is not part of the language", "use an INNER JOIN, and project the fields of one side"),
+    "ANTI": ("ANTI JOIN is not part of the language", "use a LEFT JOIN, and keep what has no match: WHERE b.x IS NULL"),
     "USING": ("USING is not part of the language", "write the equality: ON a.x = b.x"),
     "UNION": ("UNION is not part of the language", "write one INSERT INTO for each SELECT, with the same target"),
     "ORDER": ("ORDER BY is not part of the language: a stream has no end to sort at", None),
@@ -161,6 +165,9 @@ def _with(cursor: Cursor, draft: _Draft) -> tree.With:
     cursor.expect_words("AS")
     cursor.expect_mark("(", "AS")
     select = _select(cursor, draft)
+    if cursor.is_mark(";") and cursor.ahead(1).text == ")":
+        token = cursor.advance()
+        cursor.fault("LSQ102", "a ';' cannot stand inside a WITH statement", (token.start, token.end), help="remove it")
     if not cursor.take_mark(")"):
         _refuse(cursor)
         cursor.unexpected("')' at the end of the WITH statement")
@@ -181,9 +188,14 @@ def _insert(cursor: Cursor, draft: _Draft) -> tree.Insert:
     formats: dict[str, tree.Name] = {}
     if cursor.take_words("STORE"):
         while cursor.is_word("KEY", "AS") or cursor.is_word("VALUE", "AS"):
-            facet = cursor.advance().upper
+            word = cursor.advance()
             cursor.advance()
-            formats[facet] = _format(cursor)
+            format = _format(cursor)
+            if word.upper in formats:
+                cursor.fault("LSQ110", f"{word.upper} AS stands twice", (word.start, format.at[1]))
+            formats[word.upper] = format
+        if formats and cursor.is_mark(","):
+            cursor.unexpected("SELECT", help="no comma stands between KEY AS and VALUE AS")
         if not formats:
             cursor.unexpected("KEY AS or VALUE AS after STORE")
     if not cursor.is_word("SELECT"):
@@ -196,12 +208,13 @@ def _format(cursor: Cursor) -> tree.Name:
     start = cursor.token.start
     if cursor.token.kind != "name":
         cursor.unexpected("a storage format")
-    cursor.advance()
+    text = cursor.advance().upper
     if cursor.take_mark("["):
-        cursor.advance()
+        if cursor.token.kind != "name":
+            cursor.unexpected("a storage format inside of the window")
+        text += f"[{cursor.advance().upper}]"
         cursor.expect_mark("]", "the inner format")
-    at = cursor.extent(start)
-    return tree.Name(cursor.source.text[at[0] : at[1]].upper(), at)
+    return tree.Name(text, cursor.extent(start))
 
 
 def _select(cursor: Cursor, draft: _Draft) -> tree.Select:
@@ -292,13 +305,21 @@ def _wildcard(cursor: Cursor) -> tree.Wildcard | None:
         return tree.Wildcard((), cursor.extent(start))
     pieces: list[str] = []
     joined = False
-    while cursor.token.kind in ("name", "quoted"):
-        word = cursor.advance().text
+    while cursor.token.kind in ("name", "quoted") or (joined and cursor.token.kind == "number"):
+        token = cursor.advance()
+        word = token.text
+        if token.kind == "number" and cursor.token.kind == "name" and cursor.token.start == token.end:
+            word += cursor.advance().text
         if joined:
             pieces[-1] += "-" + word
         else:
             pieces.append(word)
         joined = False
+        if word.endswith(".") and cursor.is_mark("*") and _ends_projection(cursor.ahead(1)):
+            # `topic-1.*` comes as the number `1.` and a star; with a factor behind it, that is what it is.
+            cursor.advance()
+            pieces[-1] = pieces[-1][:-1]
+            return tree.Wildcard(tuple(pieces), cursor.extent(start))
         if cursor.is_mark(".") and cursor.ahead(1).kind == "mark" and cursor.ahead(1).text == "*":
             cursor.advance()
             cursor.advance()
@@ -312,6 +333,10 @@ def _wildcard(cursor: Cursor) -> tree.Wildcard | None:
         break
     cursor.at = place
     return None
+
+
+def _ends_projection(token: Token) -> bool:
+    return token.upper in ("FROM", "AS") or token.kind == "end" or (token.kind == "mark" and token.text in ",;")
 
 
 def _target(cursor: Cursor) -> tree.Target:
@@ -363,41 +388,32 @@ def _name(cursor: Cursor, wanted: str, *, dotted: bool) -> tree.Name:
 
 def _sources(cursor: Cursor) -> tree.Source | tree.Join:
     start = cursor.token.start
-    if cursor.is_mark("("):
-        token = cursor.token
-        cursor.fault(
-            "LSQ120",
-            "a subquery is not part of the language",
-            (token.start, token.end),
-            help="name it: WITH name AS (SELECT ...); and read FROM name",
-        )
     left = _source(cursor)
     kind_start = cursor.token.start
     kind = _join_kind(cursor)
     if kind is None:
-        if cursor.is_mark(","):
-            token = cursor.token
-            cursor.fault(
-                "LSQ120",
-                "several sources in FROM are not part of the language",
-                (token.start, token.end),
-                help="join them: a JOIN b ON a.x = b.x",
-            )
+        _refuse_comma(cursor)
         return left
     kind_at = cursor.extent(kind_start)
     right = _source(cursor)
     within: list[tree.Duration] = []
     on = None
     while True:
-        if cursor.is_word("WITHIN") and len(within) < 2:
-            cursor.advance()
+        token = cursor.token
+        if cursor.take_words("WITHIN"):
             within.append(_duration(cursor))
-        elif cursor.is_word("ON") and on is None:
-            cursor.advance()
+            if len(within) > 2:
+                cursor.fault("LSQ110", "WITHIN stands three times", cursor.extent(token.start), help="one is enough")
+        elif cursor.take_words("ON"):
+            if on is not None:
+                cursor.fault(
+                    "LSQ110", "ON stands twice", (token.start, token.end), help="join the conditions by AND in one ON"
+                )
             on = expression(cursor)
         else:
             break
-    if cursor.is_word("JOIN") or (cursor.token.upper in _KINDS and cursor.ahead(1).upper in ("JOIN", "OUTER")):
+    _refuse_comma(cursor)
+    if cursor.is_word("JOIN") or cursor.token.upper in _KINDS:
         cursor.fault(
             "LSQ330",
             "a query joins at most two sources",
@@ -407,30 +423,60 @@ def _sources(cursor: Cursor) -> tree.Source | tree.Join:
     return tree.Join(kind, left, right, on, tuple(within), kind_at, cursor.extent(start))
 
 
+def _refuse_comma(cursor: Cursor) -> None:
+    token = cursor.token
+    if cursor.is_mark(","):
+        cursor.fault(
+            "LSQ120",
+            "several sources in FROM are not part of the language",
+            (token.start, token.end),
+            help="join them: a JOIN b ON a.x = b.x",
+        )
+
+
 def _join_kind(cursor: Cursor) -> tree.JoinKind | None:
-    """JOIN with the word before it, which decides the kind; `LEFT OUTER` is LEFT."""
+    """JOIN with the word before it, which decides the kind; `LEFT OUTER` is LEFT, and `FULL` is OUTER."""
     if cursor.take_words("JOIN"):
         return "INNER"
     if cursor.token.upper in ("CROSS", "NATURAL") and cursor.ahead(1).upper == "JOIN":
         _refuse(cursor)
-    kind = _KINDS.get(cursor.token.upper)
-    if kind is None or cursor.ahead(1).upper not in ("JOIN", "OUTER"):
+    word = cursor.token.upper
+    kind = _KINDS.get(word)
+    if kind is None:
         return None
     cursor.advance()
-    if cursor.is_word("OUTER"):
-        cursor.advance()
+    if word in ("LEFT", "RIGHT", "FULL"):
+        cursor.take_words("OUTER")
+    if not cursor.is_word("JOIN"):
+        _refuse(cursor)
     cursor.expect_words("JOIN")
     return kind
 
 
 def _source(cursor: Cursor) -> tree.Source:
+    if cursor.is_mark("("):
+        token = cursor.token
+        cursor.fault(
+            "LSQ120",
+            "a subquery is not part of the language",
+            (token.start, token.end),
+            help="name it: WITH name AS (SELECT ...); and read FROM name",
+        )
     name = _name(cursor, "a topic or a WITH name", dotted=True)
-    alias = _name(cursor, "an alias after AS", dotted=False) if cursor.take_words("AS") else None
+    alias = _source_alias(cursor) if cursor.take_words("AS") else None
     if alias is None and cursor.token.kind == "name" and cursor.token.upper not in _AFTER_SOURCE:
         _refuse(cursor)
         token = cursor.token
         cursor.fault("LSQ109", "an alias needs AS", (token.start, token.end), help=f"write AS {token.text}")
     return tree.Source(name, alias)
+
+
+def _source_alias(cursor: Cursor) -> tree.Name:
+    """What a source or a LATERAL is called: any name but that of a facet, which would hide the facet."""
+    name = _name(cursor, "an alias after AS", dotted=False)
+    if name.text in ("_key", "_value"):
+        cursor.fault("LSQ342", f"'{name.text}' hides the facet of that name", name.at, help="choose another alias")
+    return name
 
 
 _AFTER_SOURCE = frozenset(
@@ -447,6 +493,10 @@ class _Clauses:
     group_by: tuple[tree.GroupItem, ...] = ()
     having: tree.Expression | None = None
     met: list[str] = field(default_factory=list)
+
+
+# What nothing but the ones of a higher number may follow; the others stand in any order.
+_LAST = {"GROUP": 1, "HAVING": 2}
 
 
 def _clause(cursor: Cursor, clauses: _Clauses) -> bool:
@@ -467,6 +517,15 @@ def _clause(cursor: Cursor, clauses: _Clauses) -> bool:
         cursor.expect_words(word)
     if token.upper != "LATERAL" and token.upper in clauses.met:
         cursor.fault("LSQ110", f"{' '.join(words)} stands twice", cursor.extent(token.start))
+    late = next((word for word in clauses.met if _LAST.get(word, 0) > _LAST.get(token.upper, 0)), None)
+    if late is not None:
+        behind = "GROUP BY" if late == "GROUP" else late
+        cursor.fault(
+            "LSQ113",
+            f"{' '.join(words)} stands behind {behind}",
+            cursor.extent(token.start),
+            help="the clauses come in this order: WHERE, WINDOW BY, GROUP BY, HAVING",
+        )
     clauses.met.append(token.upper)
     read(cursor, clauses)
     return True
@@ -476,12 +535,26 @@ def _lateral(cursor: Cursor, clauses: _Clauses) -> None:
     start = cursor.token.start
     array = expression(cursor)
     cursor.expect_words("AS", help="name its elements: LATERAL array AS element")
-    alias = _name(cursor, "an alias after AS", dotted=False)
+    alias = _source_alias(cursor)
     clauses.laterals.append(tree.Lateral(array, alias, cursor.extent(start)))
+    if _joins(cursor):
+        at = (cursor.token.start, cursor.token.end)
+        help = "use LATERAL in a WITH statement, and join its name"
+        cursor.fault("LSQ340", "a query cannot both join and use LATERAL", at, help=help)
 
 
 def _event_time(cursor: Cursor, clauses: _Clauses) -> None:
     clauses.event_time = expression(cursor)
+    if _joins(cursor):
+        at = (cursor.token.start, cursor.token.end)
+        help = "give each side its own: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)"
+        cursor.fault("LSQ319", "EVENTTIME BY belongs to one source, not to a join", at, help=help)
+
+
+def _joins(cursor: Cursor) -> bool:
+    """Whether a join is written here."""
+    word = cursor.token.upper
+    return word == "JOIN" or (word in _KINDS and cursor.ahead(1).upper in ("JOIN", "OUTER"))
 
 
 def _where(cursor: Cursor, clauses: _Clauses) -> None:
@@ -501,29 +574,30 @@ def _group_by(cursor: Cursor, clauses: _Clauses) -> None:
 
 def _group_item(cursor: Cursor) -> tree.GroupItem:
     start = cursor.token.start
-    if (
-        cursor.token.upper in ("TUMBLE", "TUMBLING", "HOP", "HOPPING", "SLIDING", "SESSION")
-        and cursor.ahead(1).text == "("
-    ):
-        word = cursor.token.upper
-        new = {"HOP": "HOP 10s, 5s", "HOPPING": "HOP 10s, 5s", "SESSION": "SESSION 5m", "SLIDING": "a join WITHIN 5s"}
+    if cursor.token.upper in old_windows.WORDS and cursor.ahead(1).text == "(":
         cursor.fault(
             "LSQ111",
             "a window no longer stands in GROUP BY",
             (cursor.token.start, cursor.token.end),
-            help=f"write WINDOW BY {new.get(word, 'TUMBLE 1m')} before GROUP BY"
-            if word != "SLIDING"
-            else f"write {new[word]}",
+            help=old_windows.advice(cursor.token.upper),
+            fix=old_windows.rewritten(cursor),
         )
     value = expression(cursor)
     alias = _name(cursor, "an alias after AS", dotted=False) if cursor.take_words("AS") else None
     return tree.GroupItem(value, alias, cursor.extent(start))
 
 
+_OTHER_WINDOWS = {
+    "TUMBLING": "write TUMBLE and the size: TUMBLE 1m",
+    "HOPPING": "write HOP, the size and the advance: HOP 10s, 5s",
+    "SLIDING": "windows that slide are those of a join: a JOIN b WITHIN 5s",
+}
+
+
 def _window(cursor: Cursor, clauses: _Clauses) -> None:
     start = cursor.token.start
     if not cursor.is_word("TUMBLE") and not cursor.is_word("HOP") and not cursor.is_word("SESSION"):
-        cursor.unexpected("TUMBLE, HOP or SESSION")
+        cursor.unexpected("TUMBLE, HOP or SESSION", help=_OTHER_WINDOWS.get(cursor.token.upper))
     word = cursor.advance().upper
     sizes = [_duration(cursor)]
     if word == "HOP":
@@ -547,6 +621,10 @@ def _duration(cursor: Cursor) -> tree.Duration:
             at,
             help="write a number and a unit that touch: 500ms, 5s, 10m, 1h, 7d",
         )
+    # Python refuses to read a number of thousands of digits; none of that length fits.
+    milliseconds = int(token.text) * _UNITS[unit.upper] if len(token.text.lstrip("0")) <= 20 else _LONGEST + 1
+    if milliseconds > _LONGEST:
+        cursor.fault("LSQ112", "this duration is longer than ten thousand years", at, help="write a shorter one")
     cursor.advance()
     cursor.advance()
-    return tree.Duration(int(token.text) * _UNITS[unit.upper], at)
+    return tree.Duration(milliseconds, at)

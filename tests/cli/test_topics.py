@@ -103,6 +103,22 @@ def test_show_of_a_table(cli: Cli, bikes: Path) -> None:
     assert [line.split()[0] for line in cli("show", "bikes_at_station").out.splitlines()[2:]] == ["harbour", "park"]
 
 
+def test_show_of_what_stages_pass_on(cli: Cli, bikes: Path) -> None:
+    """A topic between two stages of a model is shown like any other: here the groups of an inner aggregate, by key."""
+    (bikes / "models/busy.sql").write_text(
+        "WITH counts AS (SELECT STREAM COUNT(*) AS n FROM rides GROUP BY station);\n"
+        "SELECT TABLE COUNT(*) AS stations FROM counts GROUP BY n\n"
+    )
+    topic = Topic("_lsqlc.busy.1", Facet(STRING, "string"), Facet(parse_columns("n BIGINT"), "json"))
+    records = [
+        StoredRecord(topic.name, key, {"n": n}, 5, (i,)) for i, (key, n) in enumerate([("b", 1), ("a", 1), ("b", 2)])
+    ]
+    FileLog(bikes / ".lsqlc/topics").append_batch(topic, records, generation="g_000001", batch=0)
+    ran = cli("show", topic.name, "--output", "json")
+    assert [(row["key"], row["value"]) for row in ran.lines] == [("a", {"n": 1}), ("b", {"n": 2})]
+    assert "LSQ063" in cli("show", "_lsqlc.busy.2").err
+
+
 def test_show_of_an_empty_topic(cli: Cli, bikes: Path) -> None:
     """No records is no error."""
     ran = cli("show", "arrivals")

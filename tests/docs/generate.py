@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from lsqlc.functions.catalogue import refusals
 from lsqlc.functions.matrix import matrix
 from lsqlc.lower.spark import lower, unsupported
 from tests.docs.blocks import DOCS, compiled, page
+from tests.functions.test_engines import counts
 
 FUNCTIONS, LANGUAGE = DOCS / "functions.md", DOCS / "language.md"
 
@@ -22,12 +24,22 @@ _HEAD = """\
 
 Generated from the catalogue by `python -m tests.docs.generate`. Names are matched in any letter case; `also` has other
 names of the same function, brackets what may be left out. Both engines compute every function: Spark by operators of
-its own, DuckDB by SQL or by a Python function that is registered in it. An operation that fails on a value gives null.
+its own, DuckDB by SQL or by a Python function that is registered in it. `rows` says on how many rows of arguments the
+tests compare the two. An operation that fails on a value gives null.
+
+The pattern of a date is a literal over Java's letters `y M d H h m s S a X`, with text in single quotes; a regular
+expression is a literal that Java and Python read alike (LSQ217). Dates and times are in UTC and in English. What cannot
+be the same on both engines is refused by name (LSQ207).
 
 """
 
 _TAIL = """
 Aggregates that Spark cannot run yet are in the table at the end of [language.md](language.md#engines).
+"""
+
+_REFUSED = """
+## Refused
+
 """
 
 _ORDER = "WITH o AS (SELECT STREAM * FROM orders); "
@@ -69,7 +81,8 @@ SUPPORT = (
 
 def functions_page() -> str:
     """docs/functions.md."""
-    return _HEAD + matrix().rstrip("\n") + "\n" + _TAIL
+    refused = "".join(f"- `{name}`: {why}\n" for name, why in refusals())
+    return _HEAD + matrix(rows=counts()).rstrip("\n") + "\n" + _TAIL + _REFUSED + refused
 
 
 def support_table(language: str) -> str:

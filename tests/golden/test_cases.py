@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lsqlc.golden.cases import cut, load_cases
-from lsqlc.types.record import Case, Record
+from lsqlc.types.record import Case, Raw, Record
 
 from .project import load, plan
 
@@ -210,3 +210,33 @@ def test_cutting_keeps_every_record_in_order(count: int, batches: int):
     sizes = [len(b) for b in found.batches]
     assert len(sizes) == min(count, batches)
     assert not sizes or max(sizes) - min(sizes) <= 1
+
+
+def test_a_record_that_nobody_has_read():
+    """`raw` is the text of the value as it stands in the line, `raw_key` that of the key; what is written is kept."""
+    case = _case("""    inputs:
+      flights:
+        - {raw_key: 'true', raw: '{"id": 1', timestamp: 7}
+        - key: N1
+          raw: |
+            {"id": "x"}
+""")
+    assert case.case.records == (
+        Record("flights", Raw("true"), Raw('{"id": 1'), 7),
+        Record("flights", "N1", Raw('{"id": "x"}'), 0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("record", "code", "column"),
+    [
+        ("{key: N1, value: {id: 1}, raw: '1'}", "LSQ504", 37),
+        ("{key: N1, raw_key: 'N2', raw: '1'}", "LSQ504", 21),
+        ("{key: N1, raw: 1}", "LSQ007", 26),
+        ('{key: N1, raw: "1\\n2"}', "LSQ504", 26),
+    ],
+)
+def test_raw_text_that_cannot_be_a_line(record: str, code: str, column: int):
+    """A facet is given once, as text, in one line."""
+    found = _found(HEAD + f"    inputs:\n      flights:\n        - {record}\n")
+    assert [(c, column) for c, _, column in found] == [(code, column)]

@@ -105,6 +105,27 @@ def test_an_engine_that_is_not_there(project: Path):
     """The message names those that are."""
     _, out = _pytest(project, "tests/late.yml", "--lsqlc-engine", "duckbd")
     assert "there is no engine 'duckbd'" in out and "did you mean 'duckdb'" in out
+    assert "Traceback" not in out and "plugin.py:" not in out
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ("[]", "no installed package brings one: install lsqlc itself"),
+        (
+            "[metadata.EntryPoint('duckdb', 'no_such_module:evaluate', 'lsqlc.engines')]",
+            "the engine 'duckdb' cannot be loaded: No module named 'no_such_module'",
+        ),
+    ],
+    ids=["none", "broken"],
+)
+def test_an_installation_without_engine(project: Path, found: str, said: str):
+    """A case fails with the reason alone, and with what to do about it."""
+    conftest = CONFTEST.replace(CONFTEST.splitlines()[2], f"found = metadata.EntryPoints({found})")
+    (project / "conftest.py").write_text(conftest)
+    code, out = _pytest(project, "tests/late.yml")
+    assert code == 1 and said in out
+    assert "Traceback" not in out and "plugin.py:" not in out
 
 
 def test_a_session_without_a_project_is_left_alone(tmp_path: Path):

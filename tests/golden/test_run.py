@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from threading import get_ident
 
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.golden.cases import LoadedCases
+from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.run import GoldenRun, Goldens, Options, run
 from lsqlc.golden.snapshot import golden_text
 from lsqlc.lower.duckdb import evaluate as duckdb
@@ -248,3 +250,27 @@ def test_with_duckdb():
     again = run({"m": changed}, cases, duckdb, Goldens(files))
     assert [(r.kind, r.status) for r in again.results] == [("plan", "failed"), ("case", "failed")]
     assert [(r.kind, r.key) for r in again.results[1].differences[0].rows] == [("unexpected", '"b"')]
+
+
+def test_models_side_by_side():
+    """Several workers give the same results in the same order, an error of one model stays its own, and after a failure
+    that ends the run no more models follow.
+    """
+    names = [f"m{number:03}" for number in range(60)]
+    plans = {name: replace(PLAN, name=name) for name in names}
+    text = "".join(f"  - {{name: c, model: {name}, inputs: {{}}}}\n" for name in names)
+    loaded = load_cases({"tests/c.yml": "cases:\n" + text}, plans, models=names)
+    threads = set()
+
+    def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
+        threads.add(get_ident())
+        if plan.name == "m030":
+            raise LsqlcError([Diagnostic("LSQ430", "bad")])
+        return [OUTCOMES["c"] for _ in cases]
+
+    one, two = (run(plans, loaded, evaluate, Goldens({}), Options(ci=True, workers=n)) for n in (1, 3))
+    assert one == two and [r.model for r in one.results] == sorted([*names, *names])
+    assert [r.model for r in two.results if r.status == "error"] == ["m030"]
+    assert len(threads) > 1
+    first = run(plans, loaded, evaluate, Goldens({}), Options(ci=True, workers=3, fail_fast=True))
+    assert {r.model for r in first.results} == {"m000"}

@@ -119,7 +119,7 @@ SELECT STREAM COUNT(*) AS c, id AS i FROM a GROUP BY id, name AS who
 SELECT TABLE COUNT(*) AS c FROM a WHERE n > 0 GROUP BY id AS id
 
 # having
-SELECT TABLE SUM(n) AS s FROM a GROUP BY id HAVING s > 1 AND id IS NOT NULL
+SELECT TABLE SUM(n) AS s FROM a GROUP BY id HAVING s > 1 AND SUM(n) IS NOT NULL
 
 # grouped by the key
 SELECT STREAM COUNT(*) AS c FROM a GROUP BY a._key
@@ -304,3 +304,49 @@ SELECT STREAM COUNT(*) AS c, LAST(m) AS l FROM a LEFT JOIN b WITHIN 9ms GROUP BY
 # streams laid open
 WITH j AS (SELECT STREAM xs, n FROM lists JOIN a WITHIN 9ms);
 SELECT STREAM n, x FROM j LATERAL xs AS x
+
+# tables on their keys and a field
+SELECT TABLE n, m FROM a LEFT JOIN b ON a._key = b._key AND a.id = b.id
+
+# tables with conditions, right
+SELECT TABLE n, m FROM a RIGHT JOIN b ON a.id = b.id AND a.n > 0 AND b.m > 0
+
+# table with stream and conditions, right
+WITH t AS (SELECT TABLE * FROM b);
+SELECT STREAM n, m FROM t RIGHT JOIN a ON a.id = t.id AND a.n > 0 AND t.m > 0
+
+# stream with table on two equalities
+WITH t AS (SELECT TABLE * FROM b);
+SELECT STREAM n, m FROM a LEFT JOIN t ON a.id = t.id AND a.name = t.ref
+
+# stream with its own table
+WITH t AS (SELECT TABLE * FROM a);
+SELECT STREAM a.n AS n, t.n AS m FROM a LEFT JOIN t ON a.n = t.id
+
+# stream with its own table by key
+WITH t AS (SELECT TABLE * FROM a);
+SELECT STREAM a.n AS n, t.n AS m FROM a JOIN t
+
+# streams with conditions, outer
+SELECT STREAM n, m FROM a OUTER JOIN b WITHIN 9ms ON a.id = b.id AND a.n > 0 AND b.m > 0
+
+# elements of a table, named and grouped
+WITH e AS (SELECT TABLE id, x FROM lists LATERAL xs AS x);
+SELECT TABLE COUNT(*) AS c, SUM(x) AS s FROM e GROUP BY id
+
+# elements of a table joined by key
+WITH e AS (SELECT TABLE lists.id AS id, x FROM lists LATERAL xs AS x);
+WITH j AS (SELECT TABLE x, n FROM e LEFT JOIN a);
+SELECT TABLE COUNT(*) AS c, SUM(x) AS s FROM j GROUP BY n
+
+# elements of a table joined on them
+WITH e AS (SELECT TABLE lists.id AS id, x FROM lists LATERAL xs AS x);
+SELECT TABLE e.id AS id, n FROM e OUTER JOIN a ON e.x = a.id
+
+# stream with elements of a table
+WITH e AS (SELECT TABLE lists.id AS id, x FROM lists LATERAL xs AS x);
+SELECT STREAM n, e.id AS id FROM a LEFT JOIN e ON a.n = e.x
+
+# lateral over the fields of a join
+WITH j AS (SELECT STREAM n, m FROM a LEFT JOIN b WITHIN 9ms);
+SELECT STREAM x FROM j LATERAL [n, m, 7] AS x WHERE x > 0 OR x IS NULL

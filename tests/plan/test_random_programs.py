@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,6 +116,43 @@ def test_what_is_nested_without_end() -> None:
     check("SELECT STREAM id" + "[0]" * 3000 + " AS x FROM orders")
     check("SELECT STREAM address" + "[0].x" * 3000 + " AS x FROM orders")
     check("SELECT STREAM id AS " + ".".join(["a"] * 3000) + " FROM orders")
+
+
+def test_what_is_wide_without_end() -> None:
+    """Breadth has no bound, or an error of its own."""
+    for text in (
+        "SELECT STREAM id FROM orders WHERE " + " AND ".join(f"id > {i}" for i in range(5000)),
+        "SELECT STREAM " + " + ".join(["id"] * 5000) + " AS x FROM orders",
+        "SELECT STREAM CONCAT(" + ", ".join(["item"] * 5000) + ") AS x FROM orders",
+        "SELECT STREAM id FROM orders WHERE id IN (" + ", ".join(map(str, range(5000))) + ")",
+        "SELECT STREAM " + ", ".join(f"id AS c{i}" for i in range(2000)) + " FROM orders",
+        ";".join(f"INSERT INTO t{i} SELECT STREAM id FROM orders" for i in range(1000)),
+        "SELECT STREAM id FROM orders" + " LATERAL items AS x" * 500,
+        "SET a = 'b';" * 2000,
+        "-- nothing\n" * 50_000 + "SELECT STREAM id FROM orders",
+        "SELECT STREAM '" + "x" * 1_000_000 + "' AS x FROM orders",
+        "SELECT STREAM " + "x" * 1_000_000 + " FROM orders",
+        ";" * 100_000,
+        "(" * 100_000,
+    ):
+        check(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "column"),
+    [
+        (f"SELECT STREAM {'9' * 5000} AS x FROM orders", "LSQ211", 15),
+        ("SELECT STREAM id, 1e309 AS x FROM orders", "LSQ211", 19),
+        (f"SELECT STREAM 1{'0' * 400}.5 AS x FROM orders", "LSQ211", 15),
+        ("SELECT STREAM id FROM orders WHERE item = 'a\ud800'", "LSQ102", 45),
+        ("SELECT STREAM `\udfff` FROM orders", "LSQ102", 16),
+    ],
+)
+def test_what_no_type_holds(text: str, code: str, column: int) -> None:
+    """Numbers beyond DOUBLE, and halves of characters."""
+    check(text)
+    (found,) = compiled(text)[1]
+    assert found.span and (found.code, found.span.column) == (code, column)
 
 
 def test_programs_without_end() -> None:

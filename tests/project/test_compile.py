@@ -270,3 +270,48 @@ def test_the_unchanged_path_loads_no_compiler() -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert not loaded & {"yaml", "jinja2", "sqlglot", "msgspec", "lsqlc.plan", "lsqlc.syntax", "lsqlc.project.compile"}
+
+
+LETTERS = "SET error.policy = 'dlq'; SET dead.letter.queue = 'bad';\n"
+
+
+def test_models_share_a_dead_letter_topic(project: Write) -> None:
+    """Bad records of several models go to one topic, which is nobody's result; the models do not depend on each
+    other for it.
+    """
+    files = {**GOOD, **{path: f"{LETTERS}{GOOD[path]!s}" for path in ("models/first.sql", "models/second.sql")}}
+    compilation = build(project(files))
+    assert compilation.ok
+    assert [t.name for t in compilation.models["second"].outputs] == ["second", "bad"]
+    assert compilation.graph.upstream["third"] == ("second",)
+
+
+def test_a_dead_letter_topic_is_no_target_of_another_model(project: Write) -> None:
+    """Told at the target, since its schema would be another."""
+    files = {
+        **GOOD,
+        "models/first.sql": f"{LETTERS}{GOOD['models/first.sql']!s}",
+        "models/other.sql": "INSERT INTO bad SELECT STREAM id FROM t",
+    }
+    assert places(build(project(files))) == [("LSQ031", "models/other.sql", 1, 13)]
+
+
+def test_what_loops_macros_and_variables_gave_is_found_where_they_stand(project: Write) -> None:
+    """Each fault of the rendered text is told at the words of the template, in the template's lines."""
+    template = """{% macro plus(name) %}{{ name }} + 1{% endmacro %}
+{{ config(tags=['x']) }}
+INSERT INTO late
+SELECT STREAM
+{% for field in ['id', 'nme'] %}
+  {{ field }} AS {{ field }}_{{ loop.index }},
+{% endfor %}
+  {{ plus('name') }} AS x
+FROM {{ source('t') }}
+WHERE {{ var('limit', 'id') }} > 'a' AND idd = 1"""
+    found = places(build(project({**GOOD, "models/late.sql": template})))
+    assert sorted(found) == [
+        ("LSQ201", "models/late.sql", 6, 3),
+        ("LSQ201", "models/late.sql", 10, 42),
+        ("LSQ212", "models/late.sql", 8, 3),
+        ("LSQ213", "models/late.sql", 10, 7),
+    ]

@@ -67,7 +67,7 @@ def test_no_project(tmp_path: Path) -> None:
             {"models/a.sql": "INSERT INTO x SELECT 1; INSERT INTO y SELECT 1", "models/b.sql": "{{ ref('a') }}"},
             "LSQ022", "models/b.sql", 1, 9,
         ),
-        ({"macros/m.sql": "\n{% macro %}"}, "LSQ020", "macros/m.sql", 2, 1),
+        ({"macros/m.sql": "\n{% macro %}"}, "LSQ020", "macros/m.sql", 2, 10),
     ],
 )  # fmt: skip
 def test_bad_files_are_told_at_their_place(

@@ -5,6 +5,10 @@ from __future__ import annotations
 from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.plan.expression import Aggregation, Literal
+from lsqlc.types import data
+
+# How many values an array without a limit of its own may hold.
+_MOST = 1_000
 
 
 def aggregate(call: Aggregation, order: str) -> str:
@@ -37,10 +41,43 @@ def aggregate(call: Aggregation, order: str) -> str:
             distinct = "DISTINCT " if call.function.endswith("_UNIQUE") else ""
             values = f"list({distinct}{x} ORDER BY {x} {direction}) FILTER ({x} IS NOT NULL)"
             return f"({values})[1]" if limit == 1 else f"coalesce(({values})[1:{limit}], [])"
+        case "MIN" | "MAX":
+            return f"{call.function.lower()}({x})"
+        case "COUNT_DISTINCT":
+            return f"count(DISTINCT {x})"
+        case "COLLECT_LIST":
+            return f"coalesce((list({x} ORDER BY {order}))[1:{_MOST}], [])"
+        case "COLLECT_SET":
+            values = f"list({x} ORDER BY {order})"
+            # A null is one of the values, which list_position does not find.
+            known = "CASE WHEN y IS NULL THEN len(list_filter(v[1:i - 1], lambda z: z IS NULL)) = 0"
+            first = f"list_filter(v, lambda y, i: {known} ELSE list_position(v, y) = i END)"
+            return f"coalesce((list_transform([{values}], lambda v: {first})[1])[1:{_MOST}], [])"
+        case "TOPK" | "TOPKDISTINCT":
+            distinct = "DISTINCT " if call.function == "TOPKDISTINCT" else ""
+            return f"coalesce((list({distinct}{x} ORDER BY {x} DESC) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
+        case "HISTOGRAM":
+            counts = f"histogram({x}) FILTER ({x} IS NOT NULL)"
+            pair = "{'key': e.key, 'value': CAST(e.value AS BIGINT)}"
+            return f"map_from_entries(coalesce(list_transform(map_entries({counts}), lambda e: {pair}), []))"
+        case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET" if limit:
+            present = "" if _keeps_nulls(call) else f" FILTER ({x} IS NOT NULL)"
+            values = f"(list({x} ORDER BY {order}){present})"
+            cut = f"[1:{limit}]" if call.function == "EARLIEST_BY_OFFSET" else f"[-{limit}:]"
+            return f"coalesce({values}{cut}, [])"
+        case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
+            name = "arg_min" if call.function == "EARLIEST_BY_OFFSET" else "arg_max"
+            return f"{name}{'_null' if _keeps_nulls(call) else ''}({x}, {order})"
     raise AssertionError(f"no DuckDB form of {call.function}")
+
+
+def _keeps_nulls(call: Aggregation) -> bool:
+    """Whether a null counts as a value: where the last argument says so."""
+    return call.arguments[-1] == Literal(False, data.BOOLEAN)
 
 
 def _limit(call: Aggregation) -> int:
     """The literal N of a function that keeps N values; 0 for the others."""
-    last = call.arguments[-1]
-    return last.value if len(call.arguments) > 1 and isinstance(last, Literal) and isinstance(last.value, int) else 0
+    second = call.arguments[1] if len(call.arguments) > 1 else None
+    value = second.value if isinstance(second, Literal) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -13,8 +13,9 @@ from lsqlc.plan import expression as ex
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 
-# The time of a case, for clock functions: the table of cases is part of every run.
+# The time of a case, for clock functions, from the table of cases.
 _NOW = '(SELECT "now" FROM cases WHERE cases._case = t._case)'
+_RECORD = "cast(_ord as varchar)"
 
 
 def quoted(name: str) -> str:
@@ -43,12 +44,15 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return _literal(value, type)
         case ex.Field(path=path):
             return ".".join([column(expression, shift), *map(quoted, path)])
+        case ex.RecordTime():
+            return "_ts"
         case ex.Operation():
             return _operation(expression, shift)
         case ex.Call(function=name, arguments=arguments):
-            function = catalogue.scalar(name)
+            function = catalogue.planned(name)
             assert function is not None
-            return calls.call("duckdb", function, [of(a) for a in arguments], [a.type for a in arguments], _NOW)
+            types = [a.type for a in arguments]
+            return calls.call("duckdb", function, [of(a) for a in arguments], types, _NOW, _RECORD)
         case ex.Cast(operand=operand, type=type):
             return casts.widen("duckdb", of(operand), operand.type, type)
         case ex.Case(branches=branches, otherwise=otherwise):

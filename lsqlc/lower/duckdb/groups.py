@@ -14,7 +14,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     """The rows of an aggregate."""
     source = node.input
     table = source.semantics == "TABLE"
-    below = query.relation(source, final=final and table)
+    below = query.relation(source, final=final and table and not node.keeps_empty)
     keys = [sql(key) for key in node.keys]
     key = struct(zip(node.key_names, keys, strict=True)) if node.key_names else keys[0]
     counted = f"FROM {below} AS t"
@@ -31,16 +31,39 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
     # A session is there once it is closed; before that its key is not known.
     if final or (node.window is not None and node.window.kind == "SESSION"):
-        return query.add(
+        live = query.add("live", f"SELECT * FROM {rows} WHERE _end IS NULL") if node.keeps_empty else rows
+        groups = query.add(
             "groups",
             "SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,\n"
-            f"  {values} AS v0\nFROM {rows} AS t GROUP BY _case, _group",
+            f"  {values} AS v0\nFROM {live} AS t GROUP BY _case, _group",
         )
-    return _group_versions(rows, values, table, query)
+        if not node.keeps_empty:
+            return groups
+        left = "SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0"
+        return _with_empty(groups, f"{left}\nFROM {rows} AS t GROUP BY _case, _group", values, rows, query)
+    groups, spans = _group_versions(rows, values, table, query)
+    if not node.keeps_empty:
+        return groups
+    left = "SELECT _case, moment AS _ord, 0 AS _ts, until AS _end, _group AS _id, _group AS k0"
+    return _with_empty(groups, f"{left}\nFROM {spans}", values, rows, query)
 
 
-def _group_versions(rows: str, values: str, table: bool, query: Query) -> str:
-    """Every state that each group went through: at each of its events, an aggregate over the rows that lived then."""
+def _with_empty(groups: str, all: str, values: str, rows: str, query: Query) -> str:
+    """The groups, and those that have lost every row, with the aggregates of none."""
+    none = f"(SELECT {values} FROM {rows} AS t WHERE FALSE)"
+    empty = (
+        f"SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, {none} AS v0\n"
+        f"FROM ({all}) AS a ANTI JOIN {groups} AS g\n"
+        "  ON g._case = a._case AND g._id = a._id AND g._end IS NOT DISTINCT FROM a._end"
+    )
+    return query.add("with_empty", f"SELECT * FROM {groups}\nUNION ALL BY NAME\n{empty}")
+
+
+def _group_versions(rows: str, values: str, table: bool, query: Query) -> tuple[str, str]:
+    """Every state that each group went through: at each of its events, an aggregate over the rows that lived then.
+
+    With the name of the spans between those events.
+    """
     events = f"SELECT _case, _group, _ord AS moment FROM {rows}"
     if table:
         events += f"\nUNION SELECT _case, _group, _end FROM {rows} WHERE _end IS NOT NULL"
@@ -50,7 +73,7 @@ def _group_versions(rows: str, values: str, table: bool, query: Query) -> str:
         f"FROM (\n{indent(events)}\n)",
     )
     lived = "t._ord <= e.moment" + (" AND (t._end IS NULL OR t._end > e.moment)" if table else "")
-    return query.add(
+    groups = query.add(
         "groups",
         "SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,\n"
         "  e._group AS _id, e._group AS k0,\n"
@@ -58,3 +81,4 @@ def _group_versions(rows: str, values: str, table: bool, query: Query) -> str:
         f"FROM {spans} AS e JOIN {rows} AS t ON e._case = t._case AND e._group = t._group AND {lived}\n"
         "GROUP BY e._case, e._group, e.moment, e.until",
     )
+    return groups, spans

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lsqlc.lower.duckdb.expressions import sql, struct
 from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_null
 from lsqlc.lower.duckdb.rekey import rekeyed
@@ -67,16 +69,22 @@ def _both(node: nodes.Join, left: str | None, right: str | None) -> str:
 
 
 def _stream_stream(node: nodes.Join, query: Query) -> str:
-    """Pairs within the window; what never met comes out alone, at its own ordinal."""
-    assert node.within is not None
-    sides = [_on_time(node, _side(node, side, query, False), side, query) for side in (0, 1)]
-    left, right = sides
+    """Pairs within the window; what never met comes out alone, at its own ordinal; where unmatched records are eager,
+    so does what had not met when it came.
+    """
+    before, after = node.spread
+    plain = [_side(node, side, query, False) for side in (0, 1)]
+    if node.expires:
+        left, right = (_timed(node, plain, side, query) for side in (0, 1))
+    else:
+        left, right = (_on_time(node, plain[side], side, query) for side in (0, 1))
     pairs = query.add(
         "pairs",
         f"SELECT l._case AS _case, {_later_first(node)} AS _ord, greatest(l._ts, r._ts) AS _ts,\n"
         f"  {_both(node, 'l', 'r')}, l._ord AS l_ord, r._ord AS r_ord\n"
         f"FROM {left} AS l JOIN {right} AS r\n"
-        f"  ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - {node.within} AND l._ts + {node.within}",
+        f"  ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - {before} AND l._ts + {after}"
+        f"{_remembered(node) if node.expires else ''}",
     )
     parts = [f"SELECT * EXCLUDE (l_ord, r_ord) FROM {pairs}"]
     for side, (name, alias) in enumerate(((left, "l"), (right, "r"))):
@@ -84,16 +92,48 @@ def _stream_stream(node: nodes.Join, query: Query) -> str:
             continue
         source = node.left if side == 0 else node.right
         both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
+        met = f"p._case = {alias}._case AND p.{alias}_ord = {alias}._ord"
+        other, that = (node.right, "r") if side == 0 else (node.left, "l")
+        earlier = f"{as_list(f'p.{that}_ord', other)} < {as_list(f'{alias}._ord', source)}"
+        if node.eager:
+            met += f" AND {earlier}"
+        elif node.expires:
+            # What it may match lies in the past already: then it does not wait.
+            met += f" AND ({earlier} OR {alias}._ts + {node.spread[1 if side == 0 else 0]} >= {alias}.now)"
         parts.append(
             f"SELECT {alias}._case, {as_list(f'{alias}._ord', source)} AS _ord, {alias}._ts, {both}\n"
-            f"FROM {name} AS {alias} ANTI JOIN {pairs} AS p ON p._case = {alias}._case AND p.{alias}_ord = {alias}._ord"
+            f"FROM {name} AS {alias} ANTI JOIN {pairs} AS p ON {met}"
         )
     return query.add("join", "\nUNION ALL BY NAME\n".join(parts))
 
 
+def _timed(node: nodes.Join, sides: Sequence[str], side: int, query: Query) -> str:
+    """A side with two times as of each record's arrival: `seen`, the highest of the other side's records before it, and
+    `now`, the highest of all up to it.
+    """
+    sources = (node.left, node.right)
+    own, other = sides[side], sides[1 - side]
+    running = "max(_ts) OVER (PARTITION BY _case ORDER BY _ord)"
+    clock = query.add(
+        "clock", f"SELECT _case, {as_list('_ord', sources[1 - side])} AS _ord, {running} AS seen FROM {other}"
+    )
+    return query.add(
+        "timed",
+        "SELECT t.*, c.seen AS seen, greatest(t.mine, c.seen) AS now\n"
+        f"FROM (SELECT *, {running} AS mine FROM {own}) AS t\n"
+        f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._ord < {as_list('t._ord', sources[side])}",
+    )
+
+
+def _remembered(node: nodes.Join) -> str:
+    """Whether the earlier of a pair is still known when the later one comes."""
+    keep = sum(node.spread) + node.grace
+    first = f"{as_list('l._ord', node.left)} < {as_list('r._ord', node.right)}"
+    return f"\n  AND CASE WHEN {first} THEN l._ts > r.seen - {keep} ELSE r._ts > l.seen - {keep} END"
+
+
 def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
     """The side without its late records: those whose time, with WITHIN and grace, had already passed on arrival."""
-    assert node.within is not None
     clock = query.known.get((node, "clock"))
     if clock is None:
         parts = [
@@ -106,7 +146,9 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
         query.known[node, "clock"] = clock
     source = node.left if side == 0 else node.right
     join = f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._ord <= {as_list('t._ord', source)}"
-    late = f"coalesce(t._ts + {node.within + node.grace} <= c.seen, FALSE)"
+    # How long a record may wait for the other side: a left one for what is after it, a right one for what is before.
+    wait = node.spread[1 if side == 0 else 0] + node.grace
+    late = f"coalesce(t._ts + {wait} <= c.seen, FALSE)"
     query.counts.append(("late", f"SELECT t._case FROM {name} AS t {join} WHERE {late}"))
     return query.add("on_time", f"SELECT t.* FROM {name} AS t {join}\nWHERE NOT {late}")
 
@@ -146,6 +188,8 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
     )
     both = _both(node, "t", None) if stream_side == 0 else _both(node, None, "t")
     unmatched = f"SELECT t._case, {own} AS _ord, t._ts, {both}\nFROM {alone} AS t"
+    if node.retention is None:
+        return query.add("join", f"{matched}\nUNION ALL BY NAME\n{unmatched}")
     late_both = _both(node, "a", "n") if stream_side == 0 else _both(node, "n", "a")
     late = (
         f"SELECT a._case, {as_list('n._ord', table)} || {as_list('a._ord', stream)} AS _ord,\n"

@@ -1,10 +1,11 @@
-"""A plan as DuckDB statements: one per topic that it writes, and one that counts the records which went nowhere."""
+"""A plan as DuckDB statements: one per topic that it writes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lsqlc.lower.duckdb.query import Query
+from lsqlc.lower.duckdb.query import Query, indent, with_parts
 from lsqlc.lower.duckdb.relations import lower_node
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Sink, scans
@@ -13,14 +14,42 @@ from lsqlc.plan.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`select` gives `_case`, `_ts`, `key`, `value`: a TABLE's live rows in any order, a STREAM's records by ordinal.
-
-    `counts` gives `_case`, `reason`, `n`; None where nothing can be dropped.
+    """What a topic gets. `rows` gives `_case`, `_ts`, `key`, `value`, and the columns of `order`, by which a STREAM's
+    records come; a TABLE's rows come in any order. `dropped` gives `_case` and `reason` of each record that went
+    nowhere; None where nothing can be dropped. All read the common table expressions of `parts`, and these the topics
+    that `reads` names.
     """
 
     topic: str
-    select: str
-    counts: str | None
+    reads: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...]
+    rows: str
+    order: str
+    dropped: str | None
+
+    @property
+    def select(self) -> str:
+        """The rows alone: `_case`, `_ts`, `key`, `value`."""
+        if not self.order:
+            return with_parts(self.parts, self.rows)
+        inner = self.rows.replace("\n", "\n  ")
+        return with_parts(self.parts, f"SELECT _case, _ts, key, value FROM (\n  {inner}\n) ORDER BY {self.order}")
+
+    def counted(self, sources: Iterable[tuple[str, str]]) -> str:
+        """The rows, and how many records were dropped, over the tables that `sources` names: `_case`, `_ts`, `key`,
+        `value`, `_reason`. Where there is a reason, `_ts` is the number of records.
+
+        One statement, because planning it costs DuckDB more than running it over the records of a few cases.
+        """
+        parts = [f"SELECT *, CAST(NULL AS VARCHAR) AS _reason FROM (\n{indent(self.rows)}\n)"]
+        if self.dropped:
+            parts.append(
+                f"SELECT _case, count(*) AS _ts, reason AS _reason FROM (\n{indent(self.dropped)}\n) GROUP BY ALL"
+            )
+        union = indent("\nUNION ALL BY NAME\n".join(parts))
+        order = f" ORDER BY {self.order}" if self.order else ""
+        select = f"SELECT _case, _ts, key, value, _reason FROM (\n{union}\n){order}"
+        return with_parts((*sources, *self.parts), select)
 
 
 def lower(plan: Plan) -> tuple[Statement, ...]:
@@ -36,20 +65,21 @@ def plan_sql(plan: Plan) -> str:
 def _statement(sink: Sink) -> Statement:
     query = Query(lower_node)
     if sink.semantics == "TABLE":
-        rows = query.relation(sink.inputs[0], final=True)
-        select = f"SELECT _case, _ts, k0 AS key, v0 AS value FROM {rows}"
+        rows = f"SELECT _case, _ts, k0 AS key, v0 AS value FROM {query.relation(sink.inputs[0], final=True)}"
+        order = ""
     else:
-        order = "_ord" if sink.topic.ordinal_width == 1 else "CAST(_ord AS BIGINT[])"
+        ordinal = "_ord" if sink.topic.ordinal_width == 1 else "CAST(_ord AS BIGINT[])"
         parts = []
         for number, node in enumerate(sink.inputs):
             name = query.relation(node, final=True)
-            own = "[_ord]" if node.ordinal_width == 1 and sink.topic.ordinal_width > 1 else order
+            own = "[_ord]" if node.ordinal_width == 1 and sink.topic.ordinal_width > 1 else ordinal
             parts.append(f"SELECT _case, _ts, k0 AS key, v0 AS value, {own} AS _ord, {number} AS _input FROM {name}")
-        union = "\n  UNION ALL ".join(parts)
+        rows = "\nUNION ALL ".join(parts)
         # One record may cause several with one ordinal: see _may_tie, and two statements of one target.
         ties = "_input, key NULLS FIRST, value NULLS FIRST" if _may_tie(sink) else "_input"
-        select = f"SELECT _case, _ts, key, value FROM (\n  {union}\n) ORDER BY _case, _ord, {ties}"
-    return Statement(sink.topic.name, query.text(select), _counts(query))
+        order = f"_case, _ord, {ties}"
+    reads = tuple(dict.fromkeys(scan.topic.name for node in sink.inputs for scan in scans(node)))
+    return Statement(sink.topic.name, reads, tuple(query.parts), rows, order, _dropped(query))
 
 
 def _may_tie(sink: Sink) -> bool:
@@ -62,9 +92,6 @@ def _may_tie(sink: Sink) -> bool:
     return any(len(set(names)) < len(names) for names in reads) or any(compacted(node) for node in sink.inputs)
 
 
-def _counts(query: Query) -> str | None:
-    if not query.counts:
-        return None
-    parts = [f"SELECT _case, '{reason}' AS reason FROM (\n  {body}\n)" for reason, body in query.counts]
-    union = "\nUNION ALL ".join(parts)
-    return query.text(f"SELECT _case, reason, count(*) AS n FROM (\n{union}\n) GROUP BY ALL ORDER BY ALL")
+def _dropped(query: Query) -> str | None:
+    parts = [f"SELECT _case, '{reason}' AS reason FROM (\n{indent(body)}\n)" for reason, body in query.counts]
+    return "\nUNION ALL ".join(parts) if parts else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lsqlc.plan import nodes
@@ -38,12 +38,11 @@ class Query:
             name = self.known[node, form] = self.lower(node, self, final)
         return name
 
-    def text(self, select: str) -> str:
-        """The whole statement, one common table expression per paragraph."""
-        if not self.parts:
-            return select
-        bodies = ",\n".join(f"{name} AS (\n{indent(body)}\n)" for name, body in self.parts)
-        return f"WITH {bodies}\n{select}"
+
+def with_parts(parts: Iterable[tuple[str, str]], select: str) -> str:
+    """A whole statement, one common table expression per paragraph."""
+    bodies = ",\n".join(f"{name} AS (\n{indent(body)}\n)" for name, body in parts)
+    return f"WITH {bodies}\n{select}" if bodies else select
 
 
 def indent(body: str) -> str:

@@ -37,6 +37,10 @@ def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
             below = query.relation(node.input, final=final)
             time = sql(node.time)
             bad = "error('EVENTTIME BY gives no time at or after 1970 for a record')"
+            timeless = f"v0 IS NOT NULL AND coalesce({time}, -1) < 0"
+            if node.passes_over:
+                query.counts.append(("bad record", f"SELECT _case FROM {below} AS t WHERE {timeless}"))
+                below, bad = f"(SELECT * FROM {below} AS t WHERE NOT ({timeless}))", "NULL"
             value = f"CASE WHEN v0 IS NULL THEN _ts WHEN coalesce({time}, -1) < 0 THEN {bad} ELSE {time} END"
             return query.add("at", f"SELECT * REPLACE ({value} AS _ts) FROM {below} AS t")
         case nodes.Filter():
@@ -145,10 +149,15 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     number = len(node.input.relations)
     order = as_list("t._ord", node.input)
     table = node.semantics == "TABLE"
-    identity = f", {list_or_null('t._end', node.input)} AS _end, {{'row': t._id, 'index': u.i}} AS _id" if table else ""
+    identity = f", {list_or_null('t._end', node.input)} AS _end, {{'row': t._id, 'index': t.i}} AS _id" if table else ""
+    array = sql(node.array)
+    # Unnested beside the row: DuckDB would plan an unnest that is joined to it as a correlated subquery.
+    spread = query.add(
+        "spread", f"SELECT t.*, unnest({array}) AS e, unnest(range(len({array}))) AS i\nFROM {below} AS t"
+    )
     return query.add(
         "lateral",
-        f"SELECT t._case, list_append({order}, u.i - 1) AS _ord, t._ts{identity},\n"
-        f"  {columns(node.input)}, NULL AS k{number}, u.e AS v{number}\n"
-        f"FROM {below} AS t, unnest({sql(node.array)}) WITH ORDINALITY AS u(e, i)",
+        f"SELECT t._case, list_append({order}, t.i) AS _ord, t._ts{identity},\n"
+        f"  {columns(node.input)}, NULL AS k{number}, t.e AS v{number}\n"
+        f"FROM {spread} AS t",
     )

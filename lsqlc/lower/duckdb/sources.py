@@ -1,12 +1,15 @@
 """Topics as tables of DuckDB: `_case`, `_ord`, `_ts`, `k` and `v`, typed by the topic's schema.
 
-Records come in as JSON, whose types are those of the schema, but for BYTES, which stand there as base64.
+Records come in as JSON with the members `case`, `ordinal`, `timestamp`, `key` and `value`. Their types are those of the
+schema, but for BYTES, which stand there as base64. `from_json` reads them: it keeps all digits of a DECIMAL, which
+`read_json` takes for a DOUBLE.
 """
 
 from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
-from lsqlc.lower.duckdb.expressions import quoted, struct
+from lsqlc.lower.duckdb.expressions import quoted, struct, text
+from lsqlc.lower.duckdb.query import indent
 from lsqlc.plan import nodes
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
@@ -14,8 +17,37 @@ from lsqlc.types.record import Topic
 
 
 def table_name(topic: str) -> str:
-    """The table that holds a topic's records."""
+    """The common table expression that holds a topic's records."""
     return quoted(f"topic {topic}")
+
+
+def of_cases(topic: Topic, parameter: int) -> str:
+    """The records of a topic in all cases, from a parameter that is one JSON array."""
+    structure = text(f"[{_structure(topic)}]")
+    return _records(topic, "r.case", f"SELECT unnest(from_json(${parameter}, {structure})) AS r")
+
+
+def of_segments(topic: Topic, parameter: int) -> str:
+    """The records of a topic from a parameter that is the list of its files of JSON lines, which may be empty. All
+    belong to case 0.
+    """
+    lines = f"read_json_objects(${parameter}, format = 'newline_delimited')"
+    # Unnested, it is computed once for a line; DuckDB would repeat it for each field that is used.
+    return _records(topic, "0", f"SELECT unnest([from_json(json, {text(_structure(topic))})]) AS r FROM {lines}")
+
+
+def _structure(topic: Topic) -> str:
+    order = '"BIGINT"' if topic.ordinal_width == 1 else '["BIGINT"]'
+    key, value = _wire_structure(wire(topic.key.type)), _wire_structure(wire(topic.value.type))
+    return f'{{"case":"INTEGER","ordinal":{order},"timestamp":"BIGINT","key":{key},"value":{value}}}'
+
+
+def _records(topic: Topic, case: str, source: str) -> str:
+    key, value = restore("r.key", topic.key.type), restore("r.value", topic.value.type)
+    select = f"SELECT {case} AS _case, r.ordinal AS _ord, r.timestamp AS _ts, {key} AS k, {value} AS v\nFROM ({source})"
+    if topic.event_time is None:
+        return select
+    return f"SELECT _case, _ord, {time_column(topic)} AS _ts, k, v FROM (\n{indent(select)}\n)"
 
 
 def scan_columns(scan: nodes.Scan) -> str:
@@ -61,14 +93,14 @@ def wire(type: DataType) -> DataType:
     return type
 
 
-def wire_structure(type: DataType) -> str:
+def _wire_structure(type: DataType) -> str:
     """The type as DuckDB's `from_json` wants it: JSON text."""
     match type:
         case Struct(fields):
-            parts = ",".join(f"{_json_text(f.name)}:{wire_structure(f.type)}" for f in fields)
+            parts = ",".join(f"{_json_text(f.name)}:{_wire_structure(f.type)}" for f in fields)
             return "{" + parts + "}"
         case Array(element):
-            return f"[{wire_structure(element)}]"
+            return f"[{_wire_structure(element)}]"
     return _json_text(type_text("duckdb", type))
 
 

@@ -3,7 +3,7 @@ cluster.
 """
 
 from lsqlc.lower.spark.printing import plan_sql
-from lsqlc.lower.spark.stages import lower
+from lsqlc.lower.spark.stages import internal_topics, lower
 from lsqlc.lower.spark.support import unsupported
 
-__all__ = ["lower", "plan_sql", "unsupported"]
+__all__ = ["internal_topics", "lower", "plan_sql", "unsupported"]

@@ -35,6 +35,14 @@ def over_stream(call: Aggregation) -> str:
         case "MAXK" | "MINK":
             name = "max" if call.function == "MAXK" else "min"
             return f"{name}({x})" if limit == 1 else f"coalesce({name}_by({x}, {x}, {limit}) {present}, array())"
+        case "MIN" | "MAX":
+            return f"{call.function.lower()}({x})"
+        case "TOPK":
+            return f"coalesce(max_by({x}, {x}, {limit}) {present}, array())"
+        case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
+            name = "min_by" if call.function == "EARLIEST_BY_OFFSET" else "max_by"
+            keeps_nulls = call.arguments[-1] == Literal(False, data.BOOLEAN)
+            return f"{name}({x}, _ord){'' if keeps_nulls else f' {present}'}"
     raise AssertionError(f"no Spark form of {call.function}")
 
 

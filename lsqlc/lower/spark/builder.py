@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.steps import Observe, Source, Stage, Step, View, Watermark, Write
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What lines are passed over. `reasons`: by topic, SQL of what is wrong with `_line`, or null. `counted`: topics
+    whose bad lines some query of the model counts already.
+    """
+
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    counted: set[str] = field(default_factory=set)
+
+    def of(self, *topics: str) -> str:
+        """What is wrong with a line of one of these topics."""
+        whens = "".join(f"\n  WHEN {text(t)} THEN {self.reasons[t]}" for t in topics)
+        return f"CASE _topic{whens} END"
 
 
 @dataclass(slots=True)
@@ -12,6 +29,7 @@ class Builder:
     """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query."""
 
     cases: bool
+    checks: Checks = field(default_factory=Checks)
     steps: list[Step] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
     state: list[str] = field(default_factory=list)
@@ -33,10 +51,24 @@ class Builder:
         return self._pieces[-1][0]
 
     def source(self, *topics: str) -> str:
-        """A view over the raw lines of topics."""
+        """A view over the raw lines of topics; without those that cannot be read, where such are passed over."""
         name = self._name("lines")
         self.steps.append(Source(name, tuple(sorted(set(topics)))))
-        return name
+        checked = sorted(self.checks.reasons.keys() & set(topics))
+        return self._good(name, checked) if checked else name
+
+    def _good(self, lines: str, topics: list[str]) -> str:
+        judged, good = self._name("judged"), self._name("good")
+        reason = "what is wrong with each line"
+        self.steps.append(View(judged, f"SELECT *, {self.checks.of(*topics)} AS _bad FROM {lines}", reason))
+        fresh = [t for t in topics if t not in self.checks.counted]
+        self.checks.counted.update(fresh)
+        if fresh:
+            among = f" AND _topic IN ({', '.join(map(text, fresh))})" if len(fresh) < len(topics) else ""
+            judged = self.observe(judged, ("bad record", f"count_if(_bad IS NOT NULL{among})"))
+        kept = f"SELECT {self.lead}_topic, _line FROM {judged} WHERE _bad IS NULL"
+        self.steps.append(View(good, kept, "the lines that can be read"))
+        return good
 
     def add(self, kind: str, sql: str, reason: str) -> str:
         """A piece of SQL that the next view will hold; `reason` says in a line what it does."""

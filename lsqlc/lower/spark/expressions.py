@@ -13,6 +13,7 @@ from lsqlc.types.data import DataType
 
 # Constant in a batch and the same when the batch is replayed, which now() is not.
 _NOW = "current_timestamp()"
+_RECORD = "cast(_ord as string)"
 
 
 def ticked(name: str) -> str:
@@ -36,12 +37,15 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return _literal(value, type)
         case ex.Field(relation=number, facet=facet, path=path):
             return ".".join([f"{facet[0]}{number + shift}", *map(ticked, path)])
+        case ex.RecordTime():
+            return "_ts"
         case ex.Operation():
             return _operation(expression, shift)
         case ex.Call(function=name, arguments=arguments):
-            function = catalogue.scalar(name)
+            function = catalogue.planned(name)
             assert function is not None
-            return calls.call("spark", function, [of(a) for a in arguments], [a.type for a in arguments], _NOW)
+            types = [a.type for a in arguments]
+            return calls.call("spark", function, [of(a) for a in arguments], types, _NOW, _RECORD)
         case ex.Cast(operand=operand, type=type):
             return casts.widen("spark", of(operand), operand.type, type)
         case ex.Case(branches=branches, otherwise=otherwise):

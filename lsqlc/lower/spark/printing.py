@@ -15,6 +15,7 @@ def _stage(stage: Stage) -> str:
     lines = [f"-- query {stage.name}"]
     lines += [f"-- keeps {line}" for line in stage.state] or ["-- keeps no state"]
     lines += [f"SET {name} = {value};" for name, value in stage.settings]
+    lines += [f"-- a batch every {stage.interval} ms"] if stage.interval is not None else []
     lines += [_step(step) for step in stage.steps]
     lines.append(
         f"-- written to {stage.write.topic} in {stage.write.mode} mode\nSELECT line FROM {stage.write.view};\n"

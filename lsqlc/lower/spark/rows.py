@@ -98,8 +98,12 @@ def projected(node: nodes.Project, below: str, build: Builder, extra: str = "") 
 
 
 def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
-    """The same rows with another time. One without a time, or before the epoch, fails the query."""
+    """The same rows with another time. One without a time, or before the epoch, is passed over, or fails the query."""
     time = sql(node.time)
+    if node.passes_over:
+        timeless = f"v0 IS NOT NULL AND coalesce({time}, -1) < 0"
+        counted = build.observe(build.view(), ("bad record", f"count_if({timeless})"))
+        below = build.add("dated", f"SELECT * FROM {counted} WHERE NOT ({timeless})", "the records that have a time")
     bad = "raise_error('EVENTTIME BY gives no time at or after 1970 for a record')"
     live = ", _live" if node.semantics == "TABLE" else ""
     value = f"if(v0 IS NULL, _ts, if(coalesce({time}, -1) < 0, {bad}, {time}))"

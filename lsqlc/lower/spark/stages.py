@@ -6,20 +6,20 @@ next stage reads like any other topic (what Kafka Streams calls a repartition to
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark import rows, stream_stream, stream_table, tables
-from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.lines import written_line
+from lsqlc.lower.spark import dead_letters, rows, stream_stream, stream_table, tables
+from lsqlc.lower.spark.builder import Builder, Checks
+from lsqlc.lower.spark.engine import carried
+from lsqlc.lower.spark.lines import INTERNAL, written_line
 from lsqlc.lower.spark.narrow import narrowed
 from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan import nodes
 from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Topic
-
-INTERNAL = "_lsqlc."
 
 
 def lower(plan: Plan, *, cases: bool = False) -> SparkPlan:
@@ -28,23 +28,38 @@ def lower(plan: Plan, *, cases: bool = False) -> SparkPlan:
     `cases`: rows carry the name of their case, so that many cases run in one query. Raises LsqlcError (LSQ600) for what
     has no form on Spark yet.
     """
+    draft = _drafted(plan, cases)
+    stages = tuple(carried(stage, dict(plan.settings)) for stage in draft.stages)
+    return SparkPlan(stages, tuple(dict.fromkeys(draft.strategy)))
+
+
+def internal_topics(plan: Plan) -> Mapping[str, tuple[Topic, nodes.Semantics]]:
+    """The topics that the plan's stages pass on to one another, by name. Raises LsqlcError (LSQ600) like `lower`."""
+    return _drafted(plan, cases=False).internal
+
+
+def _drafted(plan: Plan, cases: bool) -> _Draft:
     problems = unsupported(plan)
     if problems:
         raise LsqlcError(problems)
-    draft = _Draft(plan.name, cases)
+    checks = dead_letters.checks(plan)
+    draft = _Draft(plan.name, cases, checks)
     for sink in plan.sinks:
         fed = tuple(_cut(narrowed(node), draft, keeps_above=False) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
         draft.stages.append(_stage(name, fed, sink.topic, draft))
-    return SparkPlan(tuple(draft.stages), tuple(dict.fromkeys(draft.strategy)))
+    draft.stages += dead_letters.stages(plan, checks, cases=cases)
+    return draft
 
 
 @dataclass(slots=True)
 class _Draft:
     model: str
     cases: bool
+    checks: Checks
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
+    internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
 
 
 def _keeps_state(node: nodes.Node) -> bool:
@@ -65,6 +80,7 @@ def _cut(node: nodes.Node, draft: _Draft, *, keeps_above: bool) -> nodes.Node:
             f"{INTERNAL}{draft.model}.{number}", relation.key, relation.value, ordinal_width=node.ordinal_width
         )
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft))
+        draft.internal[topic.name] = topic, node.semantics
         return nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value)
     above = keeps_above or _keeps_state(node)
     if isinstance(node, nodes.Rekey):
@@ -75,7 +91,7 @@ def _cut(node: nodes.Node, draft: _Draft, *, keeps_above: bool) -> nodes.Node:
 
 
 def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) -> Stage:
-    build = Builder(draft.cases)
+    build = Builder(draft.cases, draft.checks)
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
@@ -145,8 +161,7 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
         return tables.table_join(node, (sides[0], sides[1]), build)
     if node.style == "stream-stream":
         draft.strategy.append("STREAM with STREAM: Spark's own join, with a watermark on each side")
-        assert node.within is not None
-        delay = node.within + node.grace
+        delay = max(node.spread) + node.grace
         sides = [
             # A watermark starts at the epoch, and a join takes what is not after it for late.
             stream_stream.stream_side(
@@ -155,7 +170,8 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
             for i, side in enumerate((node.left, node.right))
         ]
         return stream_stream.stream_stream(node, (sides[0], sides[1]), build)
-    late = "" if node.kind == "INNER" else ", and unmatched records kept for the first row that appears"
+    looks_back = node.kind != "INNER" and node.retention is not None
+    late = "" if not looks_back else ", and unmatched records kept for the first row that appears"
     draft.strategy.append(f"STREAM with TABLE: the events of each key replayed in order{late}, native")
     return stream_table.stream_table(node, build)
 

@@ -66,13 +66,16 @@ Step = Source | View | Watermark | Observe
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One streaming query. `settings`: Spark settings to hold while it starts; `state` describes each state store."""
+    """One streaming query. `settings`: Spark settings to hold while it starts; `state` describes each state store.
+    `interval`: milliseconds between the starts of batches where it goes on and on; None: the runner's.
+    """
 
     name: str
     steps: tuple[Step, ...]
     write: Write
     settings: tuple[tuple[str, str], ...] = ()
     state: tuple[str, ...] = ()
+    interval: int | None = None
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -27,15 +27,14 @@ def stream_side(node: nodes.Join, side: int, below: str, build: Builder) -> str:
 
 def stream_stream(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
     """Pairs whose times are within the window; outer nulls come once the watermark has passed."""
-    assert node.within is not None
     left, right = sides
     word = {"INNER": "JOIN", "LEFT": "LEFT JOIN", "RIGHT": "RIGHT JOIN", "OUTER": "FULL JOIN"}[node.kind]
     build.settings["spark.sql.streaming.multipleWatermarkPolicy"] = "max"
-    build.state.append(f"the records of both sides, for {node.within + node.grace} ms behind the newest")
+    build.state.append(f"the records of both sides, for {max(node.spread) + node.grace} ms behind the newest")
     case = "coalesce(l._case, r._case) AS _case, " if build.cases else ""
     listed = [o if n.ordinal_width > 1 else f"array({o})" for o, n in (("l._ord", node.left), ("r._ord", node.right))]
     width = len(node.left.relations)
-    apart = f"INTERVAL {node.within} MILLISECONDS"
+    before, after = (f"INTERVAL {time} MILLISECONDS" for time in node.spread)
     return build.add(
         "join",
         f"SELECT {case}CASE WHEN r._ord IS NULL THEN {listed[0]} WHEN l._ord IS NULL THEN {listed[1]}\n"
@@ -44,6 +43,6 @@ def stream_stream(node: nodes.Join, sides: tuple[str, str], build: Builder) -> s
         f"  greatest(l._ts, r._ts) AS _ts, {columns(node.left, 'l')}, {columns(node.right, 'r', width)}\n"
         f"FROM {left} l {word} {right} r\n"
         f"  ON {build.same_case('l', 'r')}l.j = r.j\n"
-        f"  AND r._at BETWEEN l._at - {apart} AND l._at + {apart}",
+        f"  AND r._at BETWEEN l._at - {before} AND l._at + {after}",
         "the pairs within the window",
     )

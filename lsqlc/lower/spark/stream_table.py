@@ -11,13 +11,14 @@ the batch's `current_timestamp()` only tells its events from older ones.
 
 from __future__ import annotations
 
+from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import sql, struct, text
+from lsqlc.lower.spark.expressions import struct
 from lsqlc.lower.spark.gather import gathered
-from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
-from lsqlc.lower.spark.sides import chain, join_key
+from lsqlc.lower.spark.sides import join_key
+from lsqlc.lower.spark.succession import succession
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import may_be_tombstone
+from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, whole_key
 
 # Of how many batches of one key the unmatched records wait for its first table row. Beyond, the oldest stay unmatched:
 # the state of a key that never gets a row must end somewhere.
@@ -26,6 +27,16 @@ BATCHES_WAITING = 256
 # The time of the batch. Spark writes it as a number into the code that it generates, which would so be other code in
 # every batch, compiled anew: half of a small batch's time. `zip_with` is one of the functions that it interprets.
 _BATCH = "get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0)"
+
+
+# Into how many groups the records of a batch fall on their way past an operator that they have no part in.
+_BUCKETS = 32
+
+
+def meets_key(node: nodes.Join) -> bool:
+    """Whether a join of a stream and a table equates the table's whole key and nothing else."""
+    side, table = (1, node.right) if node.style == "stream-table" else (0, node.left)
+    return len(node.equalities) == 1 and whole_key(node.equalities[0][side]) and keyed_by_identity(table)
 
 
 def stream_table(node: nodes.Join, build: Builder) -> str:
@@ -54,100 +65,74 @@ def stream_table(node: nodes.Join, build: Builder) -> str:
 
 def _events(node: nodes.Join, build: Builder) -> str:
     """The records of both sides by join key: `o` ordinal, `is_t` of the table, `at` time, `s` and `t` the row of each
-    side.
+    side; `x`, where the rows of the table move between keys, the ordinal at which the row ended.
     """
-    left, right = chain(node.left), chain(node.right)
-    scans = tuple(c[0] for c in (left, right))
-    assert all(isinstance(s, nodes.Scan) for s in scans), "a stage reads topics"
     stream = 0 if node.style == "stream-table" else 1
-    _read_both(scans, stream, build)  # type: ignore[arg-type]
-    for side, nodes_above in ((0, left[1:]), (1, right[1:])):
-        for above in nodes_above:
-            _apply(above, side, is_stream=side == stream, build=build)
+    moves = not meets_key(node)
+    identity = f", _i{1 - stream} AS _id" if moves else ""
+    below = both_sides(node, stream, build, identities=moves)
     s, t = (f"{{0}}{stream}", f"{{0}}{1 - stream}")
-    key = f"if(_s, {join_key(node, stream, stream)}, {join_key(node, 1 - stream, 1 - stream)})"
+    of_table = join_key(node, 1 - stream, 1 - stream)
+    key = f"if(_s, {join_key(node, stream, stream)}, {f'if(_live, {of_table}, NULL)' if moves else of_table})"
     build.add(
         "events",
         f"SELECT {build.lead}{key} AS j, _ord AS o, NOT _s AS is_t, _ts AS at,\n"
         f"  if(_s, {struct((('k', s.format('k')), ('v', s.format('v'))))}, NULL) AS s,\n"
         f"  if(_live, {struct((('k', t.format('k')), ('v', t.format('v'))))}, NULL) AS t,\n"
-        f"  _s AND {s.format('v')} IS NULL AS _empty\nFROM {build.last}",
+        f"  _s AND {s.format('v')} IS NULL AS _empty{identity}\nFROM {below}",
         "the events of both sides, by what joins them",
     )
-    metrics = [("null key", "count_if(is_t AND j IS NULL)")]
+    lacks_key = "(_id IS NULL OR (t IS NOT NULL AND j IS NULL))" if moves else "j IS NULL"
+    metrics = [("null key", f"count_if(is_t AND {lacks_key})")]
     if may_be_tombstone(node.left if stream == 0 else node.right):
         metrics.append(("null value", "count_if(_empty)"))
     counted = build.observe(build.view(), *metrics)
-    kept = "NOT _empty" + (" AND j IS NOT NULL" if node.kind == "INNER" else " AND (NOT is_t OR j IS NOT NULL)")
-    return build.add("met", f"SELECT * FROM {counted} WHERE {kept}", "a table has no row without a key")
+    kept = "if(is_t, _id IS NOT NULL, TRUE)" if moves else "(NOT is_t OR j IS NOT NULL)"
+    if node.kind == "INNER":
+        kept = "if(is_t, _id IS NOT NULL, j IS NOT NULL)" if moves else "j IS NOT NULL"
+    kept = f"NOT _empty AND {kept}"
+    met = build.add("met", f"SELECT * FROM {counted} WHERE {kept}", "a table has no row without a key")
+    return _moved(node, met, build) if moves else met
 
 
-def _read_both(scans: tuple[nodes.Scan, nodes.Scan], stream: int, build: Builder) -> str:
-    """The lines of both topics: `_s` says which side a row belongs to, and its facets stand in that side's columns."""
-    lines = build.source(*(s.topic.name for s in scans))
-    names = [text(s.topic.name) for s in scans]
-    if scans[0].topic.name == scans[1].topic.name:
-        # One topic is both sides: each line is an event of either.
-        rows = f"(SELECT *, explode(array(TRUE, FALSE)) AS _s FROM {lines})"
-    else:
-        rows = f"(SELECT *, _topic = {names[stream]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
-    mine = ["_s", "NOT _s"] if stream == 0 else ["NOT _s", "_s"]
-    parsed = [read_columns(scan, f"if({mine[i]}, _line, NULL)", i) for i, scan in enumerate(scans)]
-    build.add(
-        "parsed",
-        f"SELECT {build.lead}_s,\n  {parsed[0]},\n  {parsed[1]}\nFROM {rows}",
-        "the lines of both topics, in order of arrival",
+def _moved(node: nodes.Join, events: str, build: Builder) -> str:
+    """The same events where rows of the table move between the values that join them: each version of a row is an event
+    of its value, and one more once it has ended, with the ordinal `x` of its end.
+
+    The stream's records go through the same operator, since Spark would read a source again that a query used twice.
+    """
+    spread = build.add(
+        "spread",
+        f"SELECT {build.lead}o, at, j, s, t,\n"
+        f"  struct(if(is_t, _id, NULL) AS id, if(is_t, NULL, pmod(hash(j), {_BUCKETS})) AS bucket) AS g\nFROM {events}",
+        "the events of the table by row, those of the stream as they fall",
     )
-    width = max(s.ordinal_width for s in scans)
-    orders = [f"_r{i}.ordinal" if s.ordinal_width == width else f"array(_r{i}.ordinal)" for i, s in enumerate(scans)]
-    times = [time_of(s.topic, i) for i, s in enumerate(scans)]
+    parts = ("o", "at", "j", "s", "t")
+    versions = succession(build, spread, "g", "o[0]" if _wide(node) else "o", parts, alone="g.bucket IS NOT NULL")
+    build.state.append(
+        "the versions of each row of the table in its two newest batches, and the stream's records of two"
+    )
     return build.add(
-        "records",
-        f"SELECT {build.lead}_s, if(_r0 IS NULL, {orders[1]}, {orders[0]}) AS _ord,\n"
-        f"  if(_r0 IS NULL, {times[1]}, {times[0]}) AS _ts, NOT _s AND _r{1 - stream}.value IS NOT NULL AS _live,\n"
-        f"  {record_columns(scans[0], 0)}, {record_columns(scans[1], 1)}\nFROM {build.last}",
-        "one column for each facet of each side",
+        "moved",
+        f"SELECT * FROM (SELECT {build.lead}inline(transform(vs, (v, i) -> struct(\n"
+        "    v.j AS j, v.o AS o, g.bucket IS NULL AS is_t, v.at AS at, v.s AS s, v.t AS t,\n"
+        f"    if(g.bucket IS NULL, get(vs, i + 1).o, NULL) AS x)))\n  FROM {versions})\n"
+        "WHERE NOT is_t OR (j IS NOT NULL AND t IS NOT NULL)",
+        "each version of a row by what joins it, with its end",
     )
-
-
-def _apply(node: nodes.Node, side: int, *, is_stream: bool, build: Builder) -> None:
-    """A filter or projection of one side, which leaves the rows of the other as they are."""
-    mine = "_s" if is_stream else "NOT _s"
-    other = 1 - side
-    match node:
-        case nodes.Filter(condition=condition) if is_stream:
-            build.add(
-                "filter",
-                f"SELECT * FROM {build.last}\nWHERE NOT _s OR (v{side} IS NOT NULL AND {sql(condition, side)})",
-                "the records of the stream that satisfy the condition",
-            )
-        case nodes.Filter(condition=condition):
-            build.add(
-                "filter",
-                f"SELECT {build.lead}_s, _ord, _ts, _live AND coalesce({sql(condition, side)}, FALSE) AS _live,\n"
-                f"  k0, v0, k1, v1\nFROM {build.last}",
-                "a row of the table that does not satisfy the condition is deleted",
-            )
-        case nodes.Project(key=key, value=value):
-            computed = f"if({mine} AND v{side} IS NOT NULL, {sql(value, side)}, NULL)"
-            living = "_live" if is_stream else f"_live AND {computed} IS NOT NULL"
-            build.add(
-                "project",
-                f"SELECT {build.lead}_s, _ord, _ts, {living} AS _live, k{other}, v{other},\n"
-                f"  if({mine}, {sql(key, side)}, NULL) AS k{side},\n  {computed} AS v{side}\nFROM {build.last}",
-                f"the projections of the {'stream' if is_stream else 'table'}",
-            )
-        case nodes.Reinterpret() | nodes.Repartition():
-            pass
-        case _:
-            raise AssertionError(f"{type(node).__name__} cannot stand below a join in one stage")
 
 
 def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     """Per key of the batch: `js`, each record with `m`, the table event before it, and `late`, the first row behind it
     (of which an inner join knows nothing).
     """
-    lists = (("ss", "if(is_t, NULL, struct(o, at, s))"), ("ts", "if(is_t, struct(o, at, t), NULL)"))
+    moves = not meets_key(node)
+    lists = (
+        ("ss", "if(is_t, NULL, struct(o, at, s))"),
+        ("ts", f"if(is_t, struct(o, at, t{', x' if moves else ''}), NULL)"),
+    )
+    newest = "try_element_at(ts, -1)"
+    newest = f"struct({newest}.o, {newest}.x IS NOT NULL)" if moves else f"{newest}.o"
     sides = gathered(
         build, events, "j", "o[0]" if _wide(node) else "o", "o, is_t", lists,
         "the records of the stream and the events of the table for each key in this batch, in order",
@@ -157,7 +142,7 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
         "kept",
         f"SELECT {build.lead}j, count(*) AS n,\n"
         "  max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,\n"
-        "  max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct\n"
+        f"  max_by(struct(ts, bt), {newest}, 2) FILTER (WHERE size(ts) > 0) AS ct\n"
         f"FROM (SELECT *, {_BATCH} AS bt FROM {sides}) GROUP BY {build.lead}j",
         "with the table's last events from before this batch",
     )
@@ -168,12 +153,34 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
         f"FROM (SELECT *, coalesce(get(ct, 0).bt = {_BATCH}, FALSE) AS fresh FROM {kept})",
         "this batch's events, and the table's last one before",
     )
+    if moves:
+        current = _dated(current, build)
     late = "" if node.kind == "INNER" else ",\n  get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late"
     return build.add(
         "settled",
         f"SELECT {build.lead}j, n, prev, ts, transform(ss, e -> struct(e AS e,\n"
         f"  coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m{late})) AS js\nFROM {current}",
         "each record with the table event before it" + (", and the first row behind it" if late else ""),
+    )
+
+
+def _dated(current: str, build: Builder) -> str:
+    """The table's events of a join value as its row comes and goes: of several rows the newest counts, and where that
+    one ends there is none, even if older ones live on.
+    """
+    newer = build.add(
+        "newer",
+        f"SELECT {build.lead}j, n, ss, prev, filter(ts, z -> prev IS NULL OR z.o >= prev.o) AS ts FROM {current}",
+        "an end of what was not the newest row means nothing",
+    )
+    return build.add(
+        "dated",
+        f"SELECT {build.lead}j, n, ss, flatten(transform(ts, (z, i) -> if(z.x IS NULL OR get(ts, i + 1).o <= z.x,\n"
+        "    array(struct(z.o AS o, z.at AS at, z.t AS t)),\n"
+        "    array(struct(z.o AS o, z.at AS at, z.t AS t),\n"
+        "      struct(z.x AS o, z.at AS at, if(FALSE, z.t, NULL) AS t))))) AS ts,\n"
+        f"  struct(prev.o AS o, prev.at AS at, if(prev.x IS NULL, prev.t, NULL) AS t) AS prev\nFROM {newer}",
+        "the rows as they come and go",
     )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import joins_keys, keyed_by_identity, whole_key
+from lsqlc.plan.expression import Expression, RecordTime, walk
+from lsqlc.plan.identity import joins_keys, keyed_by_identity
 from lsqlc.plan.plan import Plan
 from lsqlc.types.data import Array, DataType, Map, Struct
 
-_UNIQUE = ("COLLECT_UNIQUE", "MAXK_UNIQUE", "MINK_UNIQUE")
+_UNIQUE = ("COLLECT_UNIQUE", "MAXK_UNIQUE", "MINK_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT", "TOPKDISTINCT")
 
 
 def unsupported(plan: Plan) -> tuple[Diagnostic, ...]:
@@ -32,13 +33,6 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
         yield from _reasons(below)
     match node:
         case nodes.Join(style="stream-table" | "table-stream"):
-            table = node.right if node.style == "stream-table" else node.left
-            side = 1 if node.style == "stream-table" else 0
-            if not (_only_key(node, side) and keyed_by_identity(table)):
-                yield (
-                    "a join of a stream with a table on something else than the table's key",
-                    "the table would have to be rekeyed in the order in which both sides arrive",
-                )
             for relation in node.relations:
                 if _has_map(relation.key.type) or _has_map(relation.value.type):
                     yield (
@@ -55,24 +49,40 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
             )
         case nodes.Join(style="table-table", kind="OUTER") if node.left_condition or node.right_condition:
             yield ("an OUTER join of two tables with a condition in ON", "one key can then have two rows")
+        case nodes.Join(eager=True):
+            yield (
+                "an outer join of two streams whose unmatched records come out at once",
+                "Spark's own join tells that a record is unmatched when its time has passed; add a GRACE PERIOD",
+            )
         case nodes.Lateral() if node.semantics == "TABLE":
             yield ("LATERAL on a TABLE", "the elements that an update removes must be deleted one by one")
         case nodes.Rekey() if not isinstance(node.input, nodes.Project):
             yield ("writing a TABLE whose rows share keys", "only a projection can be rekeyed")
         case nodes.Aggregate():
             yield from _aggregates(node)
+    if node.semantics == "TABLE" and any(isinstance(p, RecordTime) for e in _expressions(node) for p in walk(e)):
+        yield ("the time of a TABLE's rows", "a row keeps its time only until it changes")
 
 
-def _only_key(join: nodes.Join, side: int) -> bool:
-    return len(join.equalities) == 1 and whole_key(join.equalities[0][side])
+def _expressions(node: nodes.Node) -> Iterator[Expression]:
+    """The expressions that stand right in a node."""
+    for name in node.__match_args__:
+        value = getattr(node, name)
+        yield from (v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Expression))
 
 
 def _aggregates(node: nodes.Aggregate) -> Iterator[tuple[str, str]]:
+    if node.window is not None and node.window.final:
+        yield ("EMIT FINAL", "Spark writes a window again whenever it changes")
     for call in node.aggregates:
         if call.function in _UNIQUE:
             yield (f"the aggregate {call.function}", "its state would hold every value that the group ever had")
-        elif call.function == "COLLECT" and node.input.semantics == "TABLE":
-            yield ("COLLECT on a TABLE", "its state would hold every row of the group")
+        elif call.function == "HISTOGRAM" or (call.function.endswith("_BY_OFFSET") and isinstance(call.type, Array)):
+            yield (f"the aggregate {call.function} of several values", "its state would hold every value of the group")
+        elif call.function == "COLLECT_LIST" and node.input.semantics == "STREAM":
+            yield ("the aggregate COLLECT_LIST", "Spark's own list leaves out nulls")
+        elif call.function in ("COLLECT", "COLLECT_LIST") and node.input.semantics == "TABLE":
+            yield (f"{call.function} on a TABLE", "its state would hold every row of the group")
 
 
 def _has_map(type: DataType) -> bool:

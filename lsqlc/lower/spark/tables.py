@@ -10,9 +10,10 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.aggregates import over_changes, over_stream
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct
-from lsqlc.lower.spark.gather import gathered
 from lsqlc.lower.spark.rows import columns, live, timed
+from lsqlc.lower.spark.succession import succession
 from lsqlc.plan import nodes
+from lsqlc.plan.expression import Aggregation
 from lsqlc.plan.identity import may_be_tombstone
 
 
@@ -106,35 +107,48 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
         f"SELECT {build.lead}_ord, _ts, k0, if(_live, {payload}, NULL) AS p\nFROM {below}",
         "of each row only what the groups need",
     )
+    # A group that a row only passed through within the batch is one that stays, without rows.
+    passed = f", collect_set(p.g) OVER (PARTITION BY {build.lead}k0) AS gs" if node.keeps_empty else ""
     newest = build.add(
         "newest",
         "SELECT * FROM (\n"
-        f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n FROM {row}\n"
+        f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n{passed} FROM {row}\n"
         ") WHERE n = 1",
         "the newest version of each row in this batch",
     )
+    kept = "_ord, _ts, p, gs" if node.keeps_empty else "_ord, _ts, p"
     versions = build.add(
         "versions",
-        f"SELECT {build.lead}k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM {newest} GROUP BY {build.lead}k0",
+        f"SELECT {build.lead}k0, max_by(struct({kept}), _ord, 2) AS vs FROM {newest} GROUP BY {build.lead}k0",
         "each row as it is now, and as it was before this batch",
     )
     build.state.append(f"the two newest versions of each row, by key {node.input.relations[0].key.type}")
+    weighted = "array(\n  struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w))"
+    changed = "\nWHERE NOT (now.p <=> before.p)"
+    if node.keeps_empty:
+        nulls = ((f"x{i}", _null(a)) for i, a in enumerate(node.aggregates) if a.arguments)
+        weightless = f"transform(now.gs, g -> struct({struct((('g', 'g'), *nulls))} AS p, 0L AS w))"
+        weighted, changed = f"concat({weighted}, {weightless})", ""
     changes = build.add(
         "changes",
-        f"SELECT {build.lead}now._ord AS _ord, now._ts AS _ts, inline(array(\n"
-        "  struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))\n"
-        f"FROM (SELECT {build.lead}get(vs, 0) AS now, get(vs, 1) AS before FROM {versions})\n"
-        "WHERE NOT (now.p <=> before.p)",
+        f"SELECT {build.lead}now._ord AS _ord, now._ts AS _ts, inline({weighted})\n"
+        f"FROM (SELECT {build.lead}get(vs, 0) AS now, get(vs, 1) AS before FROM {versions}){changed}",
         "a row that changed leaves its old group and enters its new one",
     )
     values = struct(tuple((f"a{i}", over_changes(a, f"p.x{i}")) for i, a in enumerate(node.aggregates)))
     build.state.append(f"one row per group: {_group_text(node)}")
+    value = values if node.keeps_empty else f"if(sum(w) = 0, NULL, {values})"
     return build.add(
         "groups",
-        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,\n  if(sum(w) = 0, NULL, {values}) AS v0\n"
+        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,\n  {value} AS v0\n"
         f"FROM {changes} WHERE p.g IS NOT NULL GROUP BY {build.lead}p.g",
-        "the sums of the changes; a group without rows is deleted",
+        f"the sums of the changes; a group without rows {'stays' if node.keeps_empty else 'is deleted'}",
     )
+
+
+def _null(call: Aggregation) -> str:
+    """The argument of an aggregate where there is no row."""
+    return f"CAST(NULL AS {type_text('spark', call.arguments[0].type)})"
 
 
 def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str:
@@ -216,22 +230,12 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
         "each row with its new key",
     )
     ordinal = "_ord" if node.ordinal_width == 1 else "_ord[0]"
-    versions = (("evs", "struct(_ord, _ts, p)"),)
-    batch = gathered(build, row, "k0", ordinal, "_ord", versions, "all versions of a row in this batch, in order")
-    history = build.add(
-        "history",
-        f"SELECT {build.lead}k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs\n"
-        f"FROM {batch} GROUP BY {build.lead}k0",
-        "and the versions of the batch before that touched the row",
-    )
+    versions = succession(build, row, "k0", ordinal, ("_ord", "_ts", "p"))
     build.state.append("the versions of each row in its two newest batches, by old key")
     ended = build.add(
         "ended",
         f"SELECT {build.lead}inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,\n"
-        "  i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))\n"
-        f"FROM (\n  SELECT {build.lead}\n"
-        "    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs\n"
-        f"  FROM {history})",
+        f"  i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))\nFROM {versions}",
         "each version, and whether a later one ended it",
     )
     build.state.append("the newest version of each new key")

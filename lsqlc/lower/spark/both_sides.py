@@ -1,0 +1,132 @@
+"""Both inputs of a join read as one stream of lines, so that the order in which their records came is kept.
+
+Rows have `_s`, true for those of the first side, and stand in the columns of their side: `k0` and `v0` of the left one,
+`k1` and `v1` of the right one. `_live` is false where the row of a TABLE is deleted. Where a join asks for it, `_i0`
+and `_i1` tell the rows of a TABLE side apart, whatever its projections make of the key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.expressions import sql, text
+from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
+from lsqlc.lower.spark.sides import chain
+from lsqlc.plan import nodes
+from lsqlc.plan.expression import Field, walk
+from lsqlc.plan.identity import may_be_tombstone
+
+
+def both_sides(node: nodes.Join, first: int, build: Builder, *, identities: bool) -> str:
+    """The piece with the rows of both sides of a join; `first` is the side whose rows have `_s`."""
+    chains = chain(node.left), chain(node.right)
+    scans = tuple(c[0] for c in chains)
+    assert isinstance(scans[0], nodes.Scan) and isinstance(scans[1], nodes.Scan), "a stage reads topics"
+    _read((scans[0], scans[1]), first, build)
+    kept: tuple[str, ...] = ()
+    for side, (scan, *above) in enumerate(chains):
+        if identities and scan.semantics == "TABLE":
+            kept = _identified(_Side(side, first, kept), build)
+        for each in above:
+            _apply(each, _Side(side, first, kept), build)
+            if identities and isinstance(each, nodes.Reinterpret) and each.semantics == "TABLE":
+                kept = _identified(_Side(side, first, kept), build)
+    return build.last
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A side whose rows a step changes; `kept` are columns of both sides that are handed through."""
+
+    number: int
+    first: int
+    kept: tuple[str, ...]
+
+    @property
+    def mine(self) -> str:
+        return "_s" if self.number == self.first else "NOT _s"
+
+    @property
+    def lead(self) -> str:
+        return "".join(f"{c}, " for c in self.kept)
+
+
+def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> None:
+    lines = build.source(*(s.topic.name for s in scans))
+    names = [text(s.topic.name) for s in scans]
+    if scans[0].topic.name == scans[1].topic.name:
+        # One topic is both sides: each line is an event of either.
+        rows = f"(SELECT *, explode(array(TRUE, FALSE)) AS _s FROM {lines})"
+    else:
+        rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
+    mine = ["_s", "NOT _s"] if first == 0 else ["NOT _s", "_s"]
+    parsed = [read_columns(scan, f"if({mine[i]}, _line, NULL)", i) for i, scan in enumerate(scans)]
+    build.add(
+        "parsed",
+        f"SELECT {build.lead}_s,\n  {parsed[0]},\n  {parsed[1]}\nFROM {rows}",
+        "the lines of both topics, in order of arrival",
+    )
+    width = max(s.ordinal_width for s in scans)
+    orders = [f"_r{i}.ordinal" if s.ordinal_width == width else f"array(_r{i}.ordinal)" for i, s in enumerate(scans)]
+    times = [time_of(s.topic, i) for i, s in enumerate(scans)]
+    living = [f"{mine[i]} AND _r{i}.value IS NOT NULL" for i, s in enumerate(scans) if s.semantics == "TABLE"]
+    build.add(
+        "records",
+        f"SELECT {build.lead}_s, if(_r0 IS NULL, {orders[1]}, {orders[0]}) AS _ord,\n"
+        f"  if(_r0 IS NULL, {times[1]}, {times[0]}) AS _ts, {' OR '.join(living) or 'FALSE'} AS _live,\n"
+        f"  {record_columns(scans[0], 0)}, {record_columns(scans[1], 1)}\nFROM {build.last}",
+        "one column for each facet of each side",
+    )
+
+
+def _identified(side: _Side, build: Builder) -> tuple[str, ...]:
+    """The side's keys kept as what tells its rows apart; the columns that are kept from here on."""
+    name = f"_i{side.number}"
+    build.add("identified", f"SELECT *, k{side.number} AS {name} FROM {build.last}", "what tells rows apart")
+    return (*side.kept, name)
+
+
+def _apply(node: nodes.Node, side: _Side, build: Builder) -> None:
+    """A step of one side, which leaves the rows of the other as they are."""
+    number, other, mine, stream = side.number, 1 - side.number, side.mine, node.semantics == "STREAM"
+    match node:
+        case nodes.Filter(condition=condition) if stream:
+            test = sql(condition, number)
+            reads_value = any(isinstance(p, Field) and p.facet == "value" for p in walk(condition))
+            if reads_value and may_be_tombstone(node.input):
+                test = f"v{number} IS NOT NULL AND {test}"
+            others = "NOT _s" if mine == "_s" else "_s"
+            build.add(
+                "filter",
+                f"SELECT * FROM {build.last}\nWHERE {others} OR ({test})",
+                "the records of the stream that satisfy the condition",
+            )
+        case nodes.Filter(condition=condition):
+            living = f"coalesce({sql(condition, number)}, FALSE)"
+            build.add(
+                "filter",
+                f"SELECT {build.lead}{side.lead}_s, _ord, _ts, _live AND if({mine}, {living}, TRUE) AS _live,\n"
+                f"  k0, v0, k1, v1\nFROM {build.last}",
+                "a row of the table that does not satisfy the condition is deleted",
+            )
+        case nodes.Project(key=key, value=value):
+            computed = f"if({mine} AND v{number} IS NOT NULL, {sql(value, number)}, NULL)"
+            living = "_live" if stream else f"_live AND if({mine}, {computed} IS NOT NULL, TRUE)"
+            build.add(
+                "project",
+                f"SELECT {build.lead}{side.lead}_s, _ord, _ts, {living} AS _live, k{other}, v{other},\n"
+                f"  if({mine}, {sql(key, number)}, NULL) AS k{number},\n  {computed} AS v{number}\nFROM {build.last}",
+                f"the projections of the {'stream' if stream else 'table'}",
+            )
+        case nodes.Reinterpret() if not stream:
+            build.add(
+                "rows",
+                f"SELECT {build.lead}{side.lead}_s, _ord, _ts, if({mine}, v{number} IS NOT NULL, _live) AS _live,\n"
+                f"  k0, v0, k1, v1\nFROM {build.last}",
+                "the records of a stream as the changes of a table; a null value deletes",
+            )
+        case nodes.Reinterpret() | nodes.Repartition():
+            pass
+        case _:
+            raise AssertionError(f"{type(node).__name__} cannot stand below a join in one stage")

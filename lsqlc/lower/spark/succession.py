@@ -1,0 +1,34 @@
+"""The versions of each row of a TABLE, one behind the other.
+
+The versions that a batch holds of a row are gathered in order, and the one that stood before the batch comes from the
+state, so that each version is known with the one that ends it, however the records were cut into batches.
+"""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.gather import gathered
+
+
+def succession(build: Builder, rows: str, key: str, ordinal: str, parts: tuple[str, ...], *, alone: str = "") -> str:
+    """A row per `key` that the batch touched, with `vs`: structs of `parts`, the version that stood before the batch
+    first, then those of the batch.
+
+    `parts` are columns of `rows`, the ordinal first. `ordinal`: the first number of it. `alone`: a condition on `key`;
+    where it holds, what stood before is left out.
+    """
+    whole = (("evs", f"struct({', '.join(parts)})"),)
+    batch = gathered(build, rows, key, ordinal, parts[0], whole, "all versions of a row in this batch, in order")
+    history = build.add(
+        "history",
+        f"SELECT {build.lead}{key}, max_by(evs, try_element_at(evs, -1).{parts[0]}, 2) AS hs\n"
+        f"FROM {batch} GROUP BY {build.lead}{key}",
+        "and the versions of the batch before that touched the row",
+    )
+    none = f"get(hs, 1) IS NULL OR {alone}" if alone else "get(hs, 1) IS NULL"
+    return build.add(
+        "successions",
+        f"SELECT {build.lead}{key},\n  concat(if({none}, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs\n"
+        f"FROM {history}",
+        "the versions of each row, behind the one that stood before",
+    )

@@ -1,0 +1,54 @@
+"""What the SELECT list and the HAVING of an aggregated query may speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from lsqlc.plan.expression import Aggregation, Expression, Field, walk
+
+
+@dataclass(slots=True)
+class Grouping:
+    """What an aggregated query may speak of: the group's key, and aggregates, which are gathered here.
+
+    `closed`: no aggregate may be added any more (HAVING repeats those of the SELECT).
+    """
+
+    keys: tuple[Expression, ...]
+    key_field: Callable[[int], Field]
+    aggregates: list[Aggregation] = field(default_factory=list)
+    closed: bool = False
+
+    def part_of_key(self, expression: Expression) -> Expression | None:
+        """The field of the group's key that an expression equals, or that it is a part of."""
+        if expression in self.keys:
+            return self.key_field(self.keys.index(expression))
+        if not isinstance(expression, Field):
+            return None
+        for index, key in enumerate(self.keys):
+            if isinstance(key, Field) and _holds(key, expression):
+                whole = self.key_field(index)
+                path = (*whole.path, *expression.path[len(key.path) :])
+                return replace(whole, path=path, type=expression.type, nullable=expression.nullable)
+        return None
+
+    def slot(self, aggregation: Aggregation) -> Field | None:
+        """The field that will hold the aggregate; None if it would be a new one and the list is closed."""
+        if aggregation not in self.aggregates:
+            if self.closed:
+                return None
+            self.aggregates.append(aggregation)
+        index = self.aggregates.index(aggregation)
+        return Field(0, "value", (f"a{index}",), aggregation.type, aggregation.nullable)
+
+
+def is_aggregated(projection: Expression) -> bool:
+    """Whether a projection of an aggregated query has an aggregate in it: those alone are fields of the value."""
+    return any(isinstance(part, Field) and part.facet == "value" for part in walk(projection))
+
+
+def _holds(whole: Field, part: Field) -> bool:
+    """Whether a field is the other one, or a field within it."""
+    same = (whole.relation, whole.facet) == (part.relation, part.facet)
+    return same and part.path[: len(whole.path)] == whole.path

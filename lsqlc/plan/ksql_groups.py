@@ -1,0 +1,140 @@
+"""GROUP BY in ksqlDB, with WINDOW and HAVING: a table whose key is the group.
+
+A record of which a part of the group is null belongs to no group. A group of a TABLE that lost its last row stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lsqlc.plan.expression import Expression, Field, Literal, Operation, conjunction
+from lsqlc.plan.grouping import Grouping
+from lsqlc.plan.ksql_expressions import KsqlBinder
+from lsqlc.plan.ksql_joins import DAY, Input
+from lsqlc.plan.ksql_projections import GROUPING, Keys, Listed, listed, split
+from lsqlc.plan.ksql_results import (
+    Result,
+    calls_aggregate,
+    check_typed,
+    error_count,
+    expression_keys,
+    has_aggregate,
+    projection,
+    reader_of,
+)
+from lsqlc.plan.ksql_sources import Named
+from lsqlc.plan.nodes import Aggregate, Filter, Node, Window
+from lsqlc.plan.report import Findings
+from lsqlc.syntax import ksql_tree as ksql
+from lsqlc.syntax.ksql_text import name_text
+from lsqlc.types import data
+
+
+def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, before: int) -> Result | None:
+    reader = reader_of(fed, findings)
+    if not query.group_by:
+        findings.error("LSQ322", "an aggregate needs GROUP BY", query.items_at,
+                       help="say what one result is for: GROUP BY column")  # fmt: skip
+        return None
+    if fed.kind == "TABLE" and query.window is not None:
+        findings.error("LSQ324", "a TABLE cannot be aggregated by windows", query.window.at,
+                       notes=("a table is the latest state of its keys, not events in time",))  # fmt: skip
+    for source, named in zip(fed.sources, query.sources, strict=True):
+        if source.value_format == "KAFKA":
+            findings.error("LSQ365", f"the values of '{source.name}' are stored as KAFKA, which cannot be grouped",
+                           named.name.at, help="declare them with another format, such as JSON")  # fmt: skip
+    keys = expression_keys(query.group_by, GROUPING, replace(reader, no_clock="in GROUP BY"), findings)
+    if keys is None:
+        return None
+    columns = listed(query, fed, keys, reader, findings)
+    expressions = tuple(part.expressions[0] for part in keys.parts)
+    names = _key_names(columns, keys)
+    window = _window(query, findings)
+    draft = Aggregate(_with_keys(fed.node, expressions), expressions, names if len(names) > 1 else (), "json", (),
+                      window, fed.kind == "TABLE")  # fmt: skip
+    grouping = Grouping(expressions, draft.key_field)
+    bounds = tuple(
+        (n, Field(0, "key", (p,), data.BIGINT, False)) for n, p in (("WINDOWSTART", "start"), ("WINDOWEND", "end"))
+    )
+    # The records of a join are not those that have windows in ksqlDB: it knows their bounds over one source alone.
+    has_bounds = window is not None and fed.join is None
+    grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate")
+    values = _grouped_values(columns, expressions, grouped, findings)
+    having = grouped.condition(query.having, "HAVING") if query.having is not None else None
+    if not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
+        findings.error("LSQ323", "a query with GROUP BY needs an aggregate", query.items_at,
+                       help="add one to the SELECT list, such as COUNT(*) AS n, or to HAVING")  # fmt: skip
+    if error_count(findings) > before:
+        return None
+    parts = split(query, columns, keys, name, findings)
+    if parts is None:
+        return None
+    node: Node = replace(draft, aggregates=tuple(grouping.aggregates))
+    key = Field(0, "key", (), node.relations[0].key.type, True)
+    node = Filter(node, having) if having is not None else node
+    found = [(c.name, values[c.name]) for c in parts[1]]
+    result = projection(node, key, parts[0], found, name, False)
+    named_keys = tuple(Named(t.name, e.type) for t, e in zip(parts[0], expressions, strict=True))
+    named_values = tuple(Named(n, e.type) for n, e in found)
+    kind = window.kind if window else None
+    return Result(result, "TABLE", named_keys, named_values, kind, fed.sources, _regrouped(fed, expressions), False)
+
+
+def _regrouped(fed: Input, keys: tuple[Expression, ...]) -> bool:
+    """Whether the group is another one than the key of the records."""
+    return keys != tuple(c.expression for c in fed.keys)
+
+
+def _key_names(columns: list[Listed], keys: Keys) -> tuple[str, ...]:
+    found = []
+    for number, part in enumerate(keys.parts):
+        taken = next((c.name for c in columns if c.bound == part.expressions[0]), None)
+        found.append(taken or part.name or f"KEY_{number}")
+    return tuple(n if found.count(n) == 1 else f"{n}_{i}" for i, n in enumerate(found))
+
+
+def _with_keys(node: Node, keys: tuple[Expression, ...]) -> Node:
+    """The records of which no part of the group is null; the node itself drops those whose only part is."""
+    if len(keys) == 1:
+        return node
+    tests = tuple(Operation("IS NOT NULL", (k,), data.BOOLEAN, False) for k in keys if not isinstance(k, Literal))
+    condition = conjunction(tests)
+    return Filter(node, condition) if condition is not None else node
+
+
+def _grouped_values(
+    columns: list[Listed], keys: tuple[Expression, ...], grouped: KsqlBinder, findings: Findings
+) -> dict[str, Expression]:
+    """What stands for each column that is no key, by name."""
+    found: dict[str, Expression] = {}
+    for column in columns:
+        if column.bound is not None and column.bound in keys:
+            continue
+        if column.source is None:
+            findings.error(
+                "LSQ311", f"'{column.name}' is neither grouped nor aggregated", column.at,
+                notes=("a star stands for every column of its source",),
+                help=f"name the columns, or add {name_text(column.name)} to GROUP BY",
+            )  # fmt: skip
+            continue
+        bound = grouped.bind(column.source)
+        if bound is not None:
+            check_typed(column, bound, findings)
+            found[column.name] = bound
+    return found
+
+
+def _window(query: ksql.Query, findings: Findings) -> Window | None:
+    window = query.window
+    if window is None:
+        return None
+    size = window.size.milliseconds
+    advance = window.advance.milliseconds if window.advance else 0 if window.kind == "SESSION" else size
+    if size == 0 or (window.kind == "HOP" and advance == 0):
+        findings.error("LSQ325", "a window cannot have a length of zero", window.at)
+    elif advance > size:
+        findings.error("LSQ325", "the windows would leave gaps: the advance is longer than the size", window.at,
+                       help="write the size first, then the advance")  # fmt: skip
+    grace = window.grace.milliseconds if window.grace else max(DAY - size, 0)
+    return Window(window.kind, size, max(advance, 1) if window.kind == "HOP" else advance, grace,
+                  query.final_at is not None)  # fmt: skip

@@ -1,0 +1,65 @@
+"""Findings as workflow commands of GitHub Actions, which shows them in the lines of a pull request.
+
+A command is one line, `::error file=...,line=...::message`. What would end it early is escaped: `%`, carriage return and
+line feed everywhere, `:` and `,` in properties too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from lsqlc.diagnostics import Diagnostic, Severity, listing
+from lsqlc.golden.show import plural
+from lsqlc.report.findings import details, repository_path
+
+# GitHub shows so many of each kind in a step and drops the others without a word.
+_SHOWN = 10
+_KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_NAMED = 5
+
+
+def annotation_lines(diagnostics: Iterable[Diagnostic], *, prefix: str = "") -> Iterator[str]:
+    """The commands, errors first. Of more than ten of a kind the tenth says how many more there are and where.
+
+    `prefix`: the project's folder in the repository, empty if it is the root.
+    """
+    found = tuple(diagnostics)
+    for severity, kind in _KINDS.items():
+        own = [d for d in found if d.severity is severity]
+        shown = own if len(own) <= _SHOWN else own[: _SHOWN - 1]
+        for diagnostic in shown:
+            yield _line(kind, _properties(diagnostic, prefix), details(diagnostic))
+        if len(own) > len(shown):
+            yield _line(kind, [("title", "lsqlc")], _rest(own[len(shown) :], severity, prefix))
+
+
+def _properties(diagnostic: Diagnostic, prefix: str) -> Iterator[tuple[str, str]]:
+    span = diagnostic.span
+    path = repository_path(span.path, prefix) if span else None
+    if span and path:
+        yield "file", path
+        yield "line", str(span.line)
+        # GitHub takes columns only for a place within one line.
+        if span.line == span.end_line:
+            yield "col", str(span.column)
+            yield "endColumn", str(span.end_column)
+        yield "endLine", str(span.end_line)
+    yield "title", f"lsqlc {diagnostic.code}"
+
+
+def _rest(diagnostics: Sequence[Diagnostic], severity: Severity, prefix: str) -> str:
+    paths = {repository_path(d.span.path, prefix) or d.span.path for d in diagnostics if d.span}
+    where = f", in {listing(paths, _NAMED)}" if paths else ""
+    return f"and {plural(len(diagnostics), f'more {severity.value}')}{where}; the log has all of them"
+
+
+def _line(kind: str, properties: Iterable[tuple[str, str]], message: str) -> str:
+    return f"::{kind} {','.join(f'{name}={_property(value)}' for name, value in properties)}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

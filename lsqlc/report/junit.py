@@ -1,0 +1,125 @@
+"""A build as JUnit XML, in the dialect that CI servers read.
+
+A test suite for each model: a test case for its compilation and one for each golden file. Findings of no model are one
+test case of the suite `project`. A model that does not compile, and a case that cannot be evaluated, are errors; what
+differs from its golden file is a failure; a model that waits for another one is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from lsqlc.diagnostics import Diagnostic, errors, order
+from lsqlc.diagnostics.render import render_all
+from lsqlc.golden.show import escaped, plural
+from lsqlc.report.text import failure_text
+
+if TYPE_CHECKING:
+    from lsqlc.golden.run import GoldenRun, Result
+    from lsqlc.project.compile import Compilation, ModelBuild
+
+# What XML 1.0 cannot hold, not even as a reference (section 2.2).
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit_xml(
+    compilation: Compilation | None,
+    run: GoldenRun | None,
+    sources: Mapping[str, str],
+    *,
+    command: str,
+    diagnostics: Iterable[Diagnostic] = (),
+    started: str | None = None,
+    seconds: float | None = None,
+) -> str:
+    """The document. `sources`: texts by path, for the lines that findings show; `diagnostics`: those that neither the
+    compilation nor the run has; `started`: an ISO date-time.
+    """
+    root = Element("testsuites", name=f"lsqlc {command}")
+    builds = dict(compilation.models) if compilation else {}
+    own = {d for build in builds.values() for d in build.diagnostics}
+    told = order((*(compilation.diagnostics if compilation else ()), *diagnostics))
+    _project(root, [d for d in told if d not in own], sources)
+    results: dict[str, list[Result]] = {}
+    for result in run.results if run else ():
+        results.setdefault(result.model, []).append(result)
+    paths = {m.name: m.path for m in compilation.project.models} if compilation else {}
+    for name, build in builds.items():
+        # Models above the selected ones are compiled as well, and say something only if that fails.
+        if (compilation and name in compilation.selected) or build.status in ("failed", "skipped"):
+            suite = _suite(root, name)
+            _compilation(suite, build, paths[name], sources)
+            _results(suite, name, results.pop(name, ()), sources)
+    for name, rest in results.items():
+        _results(_suite(root, name or "golden"), name or "golden", rest, sources)
+    for suite in root:
+        _count(suite, suite.findall("testcase"))
+        if started:
+            suite.set("timestamp", started)
+    _count(root, root.findall("*/testcase"))
+    if seconds is not None:
+        root.set("time", f"{seconds:.3f}")
+    indent(root, " ")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
+def _project(root: Element, found: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
+    case = _case(_suite(root, "project"), "project", "project files", None)
+    _findings(case, found, sources)
+
+
+def _compilation(suite: Element, build: ModelBuild, path: str, sources: Mapping[str, str]) -> None:
+    case = _case(suite, build.name, "compilation", path)
+    if build.status == "skipped":
+        said = "; ".join(d.message for d in build.diagnostics) or "a model that it needs has errors"
+        SubElement(case, "skipped", message=_fit(said))
+    else:
+        _findings(case, build.diagnostics, sources)
+
+
+def _findings(case: Element, found: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
+    wrong = errors(found)
+    if wrong:
+        more = f", and {plural(len(wrong) - 1, 'more error')}" if len(wrong) > 1 else ""
+        error = SubElement(case, "error", type=wrong[0].code, message=_fit(wrong[0].message + more))
+        error.text = _fit(render_all(found, sources))
+    elif found:
+        SubElement(case, "system-out").text = _fit(render_all(found, sources))
+
+
+def _results(suite: Element, model: str, results: Iterable[Result], sources: Mapping[str, str]) -> None:
+    for result in results:
+        name = {"case": result.name, "plan": "plan", "orphan": f"orphaned golden file {result.name}"}[result.kind]
+        case = _case(suite, model, name, result.span.path if result.span else result.path)
+        if result.span:
+            case.set("line", str(result.span.line))
+        if not result.ok:
+            first = result.diagnostics[0] if result.diagnostics else None
+            kind = "error" if result.status == "error" else "failure"
+            told = SubElement(case, kind, type=first.code if first else result.status)
+            told.set("message", _fit(first.message if first else result.status))
+            told.text = _fit(failure_text(result, sources))
+
+
+def _suite(root: Element, name: str) -> Element:
+    return SubElement(root, "testsuite", name=_fit(name))
+
+
+def _case(suite: Element, model: str, name: str, path: str | None) -> Element:
+    case = SubElement(suite, "testcase", classname=_fit(f"lsqlc.{model}"), name=_fit(name))
+    if path is not None:
+        case.set("file", _fit(path))
+    return case
+
+
+def _count(element: Element, cases: Sequence[Element]) -> None:
+    element.set("tests", str(len(cases)))
+    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        element.set(attribute, str(sum(case.find(tag) is not None for case in cases)))
+
+
+def _fit(text: str) -> str:
+    return _FORBIDDEN.sub(lambda found: escaped(found[0]), text)

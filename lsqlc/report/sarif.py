@@ -1,0 +1,99 @@
+"""Findings as SARIF 2.1.0 (OASIS), which code scanning and editors read.
+
+Each code that occurs is a rule, whose help is the code's page. Paths are relative to the repository's root; lines and
+columns count from 1 in code points, and the end is exclusive, as SARIF has it (section 3.30).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import quote
+
+from lsqlc.diagnostics import Diagnostic, Fix, Severity, Span
+from lsqlc.diagnostics.catalogue import codes, page
+from lsqlc.report.findings import details, repository_path
+
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
+_ROOT = "%SRCROOT%"
+
+
+def sarif_log(
+    diagnostics: Iterable[Diagnostic], *, lsqlc: str, prefix: str = "", otherwise: str | None = None
+) -> dict[str, Any]:
+    """The log as JSON-ready data. `lsqlc`: its version; `prefix`: the project's folder in the repository, empty if it
+    is the root; `otherwise`: the project's file, where findings without a place are shown: code scanning refuses results
+    that have none.
+    """
+    found = tuple(diagnostics)
+    used = sorted({d.code for d in found})
+    numbers = {code: number for number, code in enumerate(used)}
+    # A code has the same severity nearly always; where it has not, each result says its own.
+    first = {d.code: d.severity for d in reversed(found)}
+    driver = {
+        "name": "lsqlc",
+        "version": lsqlc,
+        "rules": [_rule(code, first[code]) for code in used],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(d, numbers[d.code], prefix, otherwise) for d in found],
+    }
+    return {"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "runs": [run]}
+
+
+def _rule(code: str, severity: Severity) -> dict[str, Any]:
+    title, text = codes()[code], page(code) or ""
+    body = text.split("\n", 1)[-1].strip()
+    return {
+        "id": code,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": " ".join(body.split("\n## ", 1)[0].split())},
+        "help": {"text": body, "markdown": text},
+        "defaultConfiguration": {"level": _LEVELS[severity]},
+    }
+
+
+def _result(diagnostic: Diagnostic, number: int, prefix: str, otherwise: str | None) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": diagnostic.code,
+        "ruleIndex": number,
+        "level": _LEVELS[diagnostic.severity],
+        "message": {"text": details(diagnostic)},
+        "locations": [],
+    }
+    span = diagnostic.span
+    path = repository_path(span.path, prefix) if span else None
+    if span and path:
+        place = {"artifactLocation": _artifact(path), "region": _region(span)}
+        result["locations"] = [{"physicalLocation": place}]
+    elif otherwise and (path := repository_path(otherwise, prefix)):
+        result["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(path)}}]
+    if diagnostic.fix:
+        fixes = _fixes(diagnostic.fix, prefix, diagnostic.help or diagnostic.message)
+        result |= {"fixes": fixes} if fixes else {}
+    return result
+
+
+def _fixes(fix: Fix, prefix: str, why: str) -> list[dict[str, Any]]:
+    path = repository_path(fix.span.path, prefix)
+    if path is None:
+        return []
+    edit = {"deletedRegion": _region(fix.span), "insertedContent": {"text": fix.text}}
+    change = {"artifactLocation": _artifact(path), "replacements": [edit]}
+    return [{"description": {"text": why}, "artifactChanges": [change]}]
+
+
+def _artifact(path: str) -> dict[str, str]:
+    # A colon in the first part of a relative reference would read as a scheme (RFC 3986, 4.2); quote escapes it.
+    return {"uri": quote(path), "uriBaseId": _ROOT}
+
+
+def _region(span: Span) -> dict[str, int]:
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }

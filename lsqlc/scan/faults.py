@@ -1,0 +1,84 @@
+"""What can be wrong between a query, a schema and a file: one kind each, with its message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lsqlc.types.data import DataType, Field
+
+FaultKind = Literal[
+    "columns-with-others",
+    "columns-alone",
+    "columns-members",
+    "columns-index",
+    "columns-disabled",
+    "columns-missing",
+    "not-a-struct",
+    "not-an-array",
+    "type-conflict",
+    "twins",
+    "outside-root",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A finding without a place: `column` is the name it speaks of (a path for `outside-root`)."""
+
+    kind: FaultKind
+    column: str
+    message: str
+
+
+def columns_with_others(column: str) -> Fault:
+    message = f"'columns' holds every cell of a line, and cannot be read together with '{column}'"
+    return Fault("columns-with-others", column, message)
+
+
+def columns_alone(column: str) -> Fault:
+    return Fault("columns-alone", column, f"a file without a header has the one column 'columns', and no '{column}'")
+
+
+def columns_members(column: str) -> Fault:
+    return Fault("columns-members", column, f"'{column}' is an array of cells and has no members")
+
+
+def columns_index(column: str, index: int, limit: int) -> Fault:
+    return Fault("columns-index", column, f"'{column}[{index}]' is past the {limit} cells that a line can have")
+
+
+def columns_disabled(column: str) -> Fault:
+    message = f"'{column}' is read by number, as only the cells of a file without a header are"
+    return Fault("columns-disabled", column, message)
+
+
+def columns_missing(column: str) -> Fault:
+    return Fault("columns-missing", column, f"the query reads the array '{column}', and the file's reader has none")
+
+
+def not_a_struct(column: str, found: DataType) -> Fault:
+    return Fault("not-a-struct", column, f"the query reads members of '{column}', which is {found} and not a struct")
+
+
+def not_an_array(column: str, found: DataType) -> Fault:
+    return Fault("not-an-array", column, f"the query reads elements of '{column}', which is {found} and not an array")
+
+
+def type_conflict(column: str, declared: Field, offered: Field) -> Fault:
+    message = f"'{column}' is declared {_typed(declared)}, and is {_typed(offered)} in the file"
+    return Fault("type-conflict", column, message)
+
+
+def same_name_twice(names: Sequence[str]) -> Fault:
+    listed = ", ".join(f"'{n}'" for n in names)
+    return Fault("twins", names[0], f"{listed} are one name where letter case does not count")
+
+
+def outside_root(path: str, root: str) -> Fault:
+    return Fault("outside-root", path, f"'{path}' does not lie below '{root}'")
+
+
+def _typed(field: Field) -> str:
+    return str(field.type) + ("" if field.nullable else " NOT NULL")

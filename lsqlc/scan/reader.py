@@ -1,0 +1,226 @@
+"""The reader-level projection: the output columns of a scan, resolved against the columns that one file has.
+
+Names match letter case aside; name and order are the SELECT list's, the type is the schema's, else the file's. A column
+that the file lacks is null, or for a declared one what `stand_in` says; a member that it lacks is a struct around a
+null. A schema that is not strict lets the file's other columns through, behind all the rest. What a schema declares, a
+file must have with that type and nullability, unless its reader delivers text, which is parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lsqlc.scan.columns import Column, find, member, stand_in, twins
+from lsqlc.scan.columns_array import ColumnsArray
+from lsqlc.scan.faults import Fault, columns_missing, same_name_twice, type_conflict
+from lsqlc.scan.projection import ScanProjection, TableColumn, Wildcard, asks, is_extra
+from lsqlc.scan.request import Requested
+from lsqlc.scan.shapes import element, shape_fault
+from lsqlc.scan.special import FileColumn, PartitionColumn
+from lsqlc.types.data import INT, STRING, Array, DataType, Decimal, Field, Primitive, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class FromReader:
+    """The column or member at that place of the file, as it is; `parsed`: text to be read as the output's type."""
+
+    index: int
+    parsed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FromPath:
+    """A value of the file's path."""
+
+    column: FileColumn | PartitionColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Not in the file: the same value in each record."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A struct put together of its members, for each element where the file has `dimensions` of arrays around it.
+
+    `index` is its place in the file; None: the file lacks it.
+    """
+
+    index: int | None
+    columns: tuple[ResolvedColumn, ...]
+    dimensions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedColumn:
+    """An output column, or a member of one, and where its values come from."""
+
+    field: Field
+    source: FromReader | FromPath | Absent | Members
+
+    @property
+    def name(self) -> str:
+        return self.field.name
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The columns of one file's records; with faults those that are wrong are missing."""
+
+    columns: tuple[ResolvedColumn, ...]
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    text: bool
+    null_type: DataType
+
+
+def resolve(
+    projection: ScanProjection, offered: Sequence[Column], *, text: bool = False, null_type: DataType = INT
+) -> Resolution:
+    """The projection over a file with the columns `offered`.
+
+    `text`: the reader delivers text, as that of CSV does. `null_type`: the type of a column that nobody declares.
+    """
+    reader = _Reader(text, null_type)
+    columns: list[ResolvedColumn] = []
+    asked = [c for c in offered if asks(projection, c)]
+    faults = [same_name_twice(names) for names in twins(asked)]
+    for output in projection.columns:
+        if isinstance(output, FileColumn | PartitionColumn):
+            columns.append(ResolvedColumn(output.field, FromPath(output)))
+            continue
+        if isinstance(output, Wildcard):
+            columns += _extras(projection, offered)
+            continue
+        requested, declared, default = Requested(output.name), None, None
+        if isinstance(output, TableColumn):
+            requested = output.asked
+            if output.declared:
+                declared, default = output.declared.field, output.declared.default
+        else:
+            declared = output.field
+        source = find(asked, output.name)
+        if source is None and isinstance(output, ColumnsArray):
+            faults.append(columns_missing(output.name))
+            continue
+        if source is None:
+            columns.append(_missing(requested, declared, default, reader))
+            continue
+        made = _present(requested, declared, source.field, offered.index(source), reader, output.name)
+        if isinstance(made, ResolvedColumn):
+            columns.append(made)
+        else:
+            faults += made
+    if projection.kind == "schema_wildcard":
+        columns += _extras(projection, offered)
+    return Resolution(tuple(columns), tuple(faults))
+
+
+def _extras(projection: ScanProjection, offered: Sequence[Column]) -> Iterator[ResolvedColumn]:
+    for index, column in enumerate(offered):
+        if is_extra(projection, column):
+            yield ResolvedColumn(column.field, FromReader(index))
+
+
+def _missing(asked: Requested, declared: Field | None, default: Any, reader: _Reader) -> ResolvedColumn:
+    if declared is not None:
+        return ResolvedColumn(replace(declared, name=asked.name), Absent(stand_in(declared, default)))
+    if asked.members is None or asked.dimensions:
+        return ResolvedColumn(Field(asked.name, _unknown(asked, reader)), Absent(None))
+    members = tuple(_missing(m, None, None, reader) for m in asked.members)
+    type = Struct(tuple(m.field for m in members))
+    return ResolvedColumn(Field(asked.name, type, nullable=False), Members(None, members))
+
+
+def _unknown(asked: Requested, reader: _Reader) -> DataType:
+    """The type of what neither a schema nor the file knows, in the shape that the query gives it."""
+    type = reader.null_type
+    if asked.members is not None:
+        type = Struct(tuple(Field(m.name, _unknown(m, reader)) for m in asked.members))
+    for _ in range(asked.dimensions):
+        type = Array(type)
+    return type
+
+
+def _present(
+    asked: Requested, declared: Field | None, offered: Field, index: int, reader: _Reader, path: str
+) -> ResolvedColumn | list[Fault]:
+    """`path`: how a message names the column or member."""
+    wrong = shape_fault(asked, offered.type, path)
+    if wrong:
+        return [wrong]
+    found, _ = element(offered.type)
+    wanted = element(declared.type)[0] if declared else None
+    if declared and not _may_be(declared, offered, reader):
+        return [type_conflict(path, declared, offered)]
+    if isinstance(found, Struct) and (asked.members is not None or isinstance(wanted, Struct)):
+        return _struct(asked, declared, wanted, offered, index, reader, path)
+    field = replace(declared or offered, name=asked.name)
+    return ResolvedColumn(field, FromReader(index, parsed=field.type != offered.type))
+
+
+def _struct(
+    asked: Requested,
+    declared: Field | None,
+    wanted: DataType | None,
+    offered: Field,
+    index: int,
+    reader: _Reader,
+    path: str,
+) -> ResolvedColumn | list[Fault]:
+    found, dimensions = element(offered.type)
+    assert isinstance(found, Struct)
+    declared_members = wanted.fields if isinstance(wanted, Struct) else ()
+    members = asked.members
+    if members is None:
+        members = tuple(Requested(f.name) for f in declared_members)
+    made: list[ResolvedColumn] = []
+    faults: list[Fault] = []
+    for each in members:
+        known = member(wanted, each.name) if wanted else None
+        there = member(found, each.name)
+        if there is None:
+            made.append(_missing(each, known, None, reader))
+            continue
+        below = _present(each, known, there, found.fields.index(there), reader, f"{path}.{each.name}")
+        if isinstance(below, ResolvedColumn):
+            made.append(below)
+        else:
+            faults += below
+    if faults:
+        return faults
+    if _is_whole(made, found):
+        field = replace(offered, name=asked.name, nullable=(declared or offered).nullable)
+        return ResolvedColumn(field, FromReader(index))
+    type: DataType = Struct(tuple(m.field for m in made))
+    for _ in range(dimensions):
+        type = Array(type)
+    nullable = (declared or offered).nullable
+    return ResolvedColumn(Field(asked.name, type, nullable), Members(index, tuple(made), dimensions))
+
+
+def _is_whole(made: Sequence[ResolvedColumn], found: Struct) -> bool:
+    """Whether all members are wanted as they are, so that the struct passes as it is."""
+    kept = {m.source.index: m.field for m in made if isinstance(m.source, FromReader)}
+    return len(made) == len(found.fields) and all(kept.get(i) == f for i, f in enumerate(found.fields))
+
+
+def _may_be(declared: Field, offered: Field, reader: _Reader) -> bool:
+    """Whether a file's column can be what is declared; structs are compared member by member, later."""
+    if reader.text and offered.type == STRING:
+        return isinstance(declared.type, Primitive | Decimal)
+    if not reader.text and declared.nullable != offered.nullable:
+        return False
+    a, dimensions = element(declared.type)
+    b, offered_dimensions = element(offered.type)
+    if isinstance(a, Struct) and isinstance(b, Struct):
+        return dimensions == offered_dimensions
+    return declared.type == offered.type

@@ -1,0 +1,127 @@
+"""Columns that come of a file's path and not of its contents: implicit columns and partition columns.
+
+`fqn` is the path, `filepath` its folder, `filename` its last part, `suffix` the extension without the dot: none of them
+is ever null. `dir0`, `dir1`, ... are the folders between the root and the file, null where the file lies less deep.
+The names are recognised letter case aside, and only where they stand by themselves: `filename.x` and `dir0[1]` are
+columns of the file. No wildcard has them, unless `partitions_in_wildcard` asks for the partitions.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from lsqlc.scan.faults import Fault, outside_root
+from lsqlc.scan.request import Requested, fold
+from lsqlc.types.data import STRING, Field
+
+Implicit = Literal["fqn", "filepath", "filename", "suffix"]
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(//[^/]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class FileColumn:
+    """An implicit column under the name of the SELECT list."""
+
+    name: str
+    what: Implicit
+
+    @property
+    def field(self) -> Field:
+        return Field(self.name, STRING, nullable=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionColumn:
+    """The folder at a level below the root, from 0, under the name of the SELECT list."""
+
+    name: str
+    level: int
+
+    @property
+    def field(self) -> Field:
+        return Field(self.name, STRING)
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialColumns:
+    """What the columns are called; a source without one of them leaves its name empty.
+
+    `partitions_in_wildcard`: how many partition columns a wildcard has, at the end, but for those that the list names.
+    """
+
+    fqn: str = "fqn"
+    filepath: str = "filepath"
+    filename: str = "filename"
+    suffix: str = "suffix"
+    partition: str = "dir"
+    partitions_in_wildcard: int = 0
+
+
+def recognise(asked: Requested, special: SpecialColumns) -> FileColumn | PartitionColumn | None:
+    """The special column that is meant, or None for a column of the file."""
+    if not asked.is_plain:
+        return None
+    name = fold(asked.name)
+    names: tuple[tuple[Implicit, str], ...] = (
+        ("fqn", special.fqn),
+        ("filepath", special.filepath),
+        ("filename", special.filename),
+        ("suffix", special.suffix),
+    )
+    for what, known in names:
+        if known and fold(known) == name:
+            return FileColumn(asked.name, what)
+    digits = name.removeprefix(fold(special.partition))
+    if special.partition and digits != name and digits.isascii() and digits.isdigit():
+        return PartitionColumn(asked.name, int(digits))
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """Where a file lies. `partitions`: the folders between the root and the file, from the root on."""
+
+    fqn: str
+    filepath: str
+    filename: str
+    suffix: str
+    partitions: tuple[str, ...]
+
+
+def place(path: str, root: str | None) -> FilePlace | Fault:
+    """A file's place below a root, both without their scheme; a file that is the root itself has no partitions.
+
+    No root: no partitions. The empty root is that of relative paths. A file elsewhere is a fault.
+    """
+    path = _SCHEME.sub("", path, count=1)
+    folder, slash, filename = path.rpartition("/")
+    _, dot, suffix = filename.rpartition(".")
+    parts = _parts(path)
+    partitions: tuple[str, ...] = ()
+    if root is not None:
+        above = _parts(_SCHEME.sub("", root, count=1))
+        if parts[: len(above)] != above:
+            return outside_root(path, root)
+        partitions = parts[len(above) : -1]
+    return FilePlace(path, folder or slash, filename, suffix if dot else "", partitions)
+
+
+def value_of(column: FileColumn | PartitionColumn, where: FilePlace) -> str | None:
+    """What the column holds for each record of the file."""
+    if isinstance(column, PartitionColumn):
+        return where.partitions[column.level] if column.level < len(where.partitions) else None
+    match column.what:
+        case "fqn":
+            return where.fqn
+        case "filepath":
+            return where.filepath
+        case "filename":
+            return where.filename
+        case "suffix":
+            return where.suffix
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(part for part in path.split("/") if part)

@@ -1,0 +1,66 @@
+"""`dialect: ksql` in a project: for all models, or for one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import lsqlc
+from lsqlc import CompileError, Project, Record
+
+KSQL = """CREATE STREAM orders (ID INT KEY, ITEM STRING) WITH (KAFKA_TOPIC = 'orders', VALUE_FORMAT = 'JSON');
+CREATE TABLE counts WITH (KAFKA_TOPIC = 'counts') AS SELECT item, COUNT(*) AS n FROM orders GROUP BY item;
+"""
+
+
+def _project(root: Path, files: dict[str, str]) -> Project:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return Project.load(root)
+
+
+def test_a_project_may_be_of_one_dialect(tmp_path: Path) -> None:
+    """`dialect: ksql` in lsqlc.yml."""
+    project = _project(tmp_path, {"lsqlc.yml": "name: shop\ndialect: ksql\n", "models/counts.sql": KSQL})
+    plan = project.plan("counts")
+    assert [t.name for t in plan.outputs] == ["counts"]
+    out = lsqlc.evaluate(plan, [Record("orders", 1, {"ITEM": "pen"})])
+    assert [(r.key, r.value) for r in out["counts"]] == [("pen", {"N": 1})]
+
+
+def test_a_model_may_be_of_another_dialect_than_its_project(tmp_path: Path) -> None:
+    """A model in Lenses' language reads what one in ksqlDB's writes, and is built behind it."""
+    files = {
+        "lsqlc.yml": "name: shop\n",
+        "models/counts.sql": '{{ config(dialect="ksql") }}\n' + KSQL,
+        "models/often.sql": "SELECT TABLE N AS n FROM counts WHERE N > 1",
+    }
+    project = _project(tmp_path, files)
+    assert list(project.plans) == ["counts", "often"]
+    assert [t.name for t in project.plan("often").inputs] == ["counts"]
+
+
+def test_a_model_of_ksqldb_reads_what_another_model_writes(tmp_path: Path) -> None:
+    """It declares the topic, and its columns must be those of the topic."""
+    read = """CREATE STREAM big (ITEM STRING KEY, N BIGINT) WITH (KAFKA_TOPIC = 'counts', VALUE_FORMAT = 'JSON');
+    CREATE STREAM bigger AS SELECT item, n FROM big WHERE n > 1;"""
+    files = {"lsqlc.yml": "name: shop\ndialect: ksql\n", "models/counts.sql": KSQL, "models/big.sql": read}
+    assert list(_project(tmp_path, files).plans) == ["counts", "big"]
+    (tmp_path / "models/big.sql").write_text(read.replace("N BIGINT", "N INT"), "utf-8")
+    try:
+        Project.load(tmp_path)
+    except CompileError as refused:
+        assert [d.code for d in refused.diagnostics] == ["LSQ328"]
+    else:
+        raise AssertionError("columns that differ from the topic's compiled")
+
+
+def test_an_unknown_dialect_is_told() -> None:
+    """By name, with those that exist."""
+    try:
+        lsqlc.compile("", dialect="sql")  # type: ignore[arg-type]
+    except ValueError as error:
+        assert str(error) == "unknown dialect 'sql'; known are 'lenses' and 'ksql'"
+    else:
+        raise AssertionError("an unknown dialect was taken")

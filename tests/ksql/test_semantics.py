@@ -1,0 +1,185 @@
+"""What programs of ksqlDB mean, where that is their own: keys, empty groups, joins that never look back, null rows."""
+
+from __future__ import annotations
+
+import lsqlc
+from lsqlc import CompileError, Record
+from tests.ksql.programs import SOURCES, codes, order, payment, rows, user
+
+
+def test_aliasing_renames_the_key_and_as_value_copies_it() -> None:
+    """The key is the column wherever it stands; its copy is a value."""
+    got = rows("CREATE STREAM o AS SELECT item, AS_VALUE(id) AS copy, id AS k FROM orders;", order(7, "pen"))
+    assert got == [(7, {"ITEM": "pen", "COPY": 7})]
+    assert not codes("CREATE STREAM o AS SELECT item, id AS k FROM orders; CREATE STREAM p AS SELECT k, item FROM o;")
+
+
+def test_several_group_expressions_are_several_key_columns_in_their_order() -> None:
+    """A struct by the names of the projection; a record with a null among them belongs to no group."""
+    program = (
+        "CREATE TABLE o WITH (KEY_FORMAT='JSON') AS SELECT item AS i, COUNT(*) AS n, id FROM orders GROUP BY id, item;"
+    )
+    got = rows(program, order(1, "pen"), order(1, "pen"), order(1, None))
+    assert got == [({"ID": 1, "I": "pen"}, {"N": 2})]
+
+
+def test_generated_names_skip_those_of_the_sources() -> None:
+    """KSQL_COL_n counts over unaliased expressions; a struct's field has its own name."""
+    got = rows("CREATE STREAM o AS SELECT id, amount + 1, LEN(item) FROM orders;", order(1, "pen", 2))
+    assert got == [(1, {"KSQL_COL_0": 3, "KSQL_COL_1": 3})]
+
+
+def test_names_are_upper_case_unless_quoted() -> None:
+    """In backticks or double quotes they stay as written."""
+    got = rows('CREATE STREAM o AS SELECT id, item AS `Item`, amount AS "a b" FROM orders;', order(1, "pen", 2))
+    assert got == [(1, {"Item": "pen", "a b": 2})]
+
+
+def test_partition_by_gives_a_new_key_and_keeps_the_old_one_last() -> None:
+    """A star has the new key, the values, and the old key as a value; NULL takes the key away."""
+    got = rows("CREATE STREAM o AS SELECT * FROM orders PARTITION BY item;", order(1, "pen", 2))
+    assert got == [("pen", {"AMOUNT": 2, "TAGS": None, "ID": 1})]
+    assert rows("CREATE STREAM o AS SELECT id, item FROM orders PARTITION BY NULL;", order(1, "pen")) == [
+        (None, {"ID": 1, "ITEM": "pen"})
+    ]
+
+
+def test_a_table_group_without_rows_stays_with_a_count_of_zero() -> None:
+    """Unless HAVING drops it: then it is deleted."""
+    records = (user(1, "Rome"), user(1, "Oslo"))
+    program = "CREATE TABLE o AS SELECT city, COUNT(*) AS n, SUM(boss) AS s FROM users GROUP BY city"
+    assert rows(program + ";", *records) == [("Oslo", {"N": 1, "S": 0}), ("Rome", {"N": 0, "S": 0})]
+    assert rows(program + " HAVING COUNT(*) > 0;", *records) == [("Oslo", {"N": 1, "S": 0})]
+
+
+def test_a_stream_sees_a_group_that_became_empty() -> None:
+    """The zero is a row like any other to a join."""
+    records = (user(1, "Rome"), order(1, "Rome"), Record("users", 1), order(2, "Rome"), order(3, "Oslo"))
+    program = """CREATE TABLE c AS SELECT city, COUNT(*) AS n FROM users GROUP BY city;
+    CREATE STREAM o AS SELECT item, id, n FROM orders LEFT JOIN c ON item = city;"""
+    assert [v for _, v in rows(program, *records)] == [{"ID": 1, "N": 1}, {"ID": 2, "N": 0}, {"ID": 3, "N": None}]
+
+
+def test_a_stream_table_join_never_looks_back() -> None:
+    """A row that comes after the record changes nothing."""
+    program = "CREATE STREAM o AS SELECT orders.id, item, city FROM orders LEFT JOIN users ON orders.id = users.id;"
+    got = rows(program, order(1, "pen", at=5), user(1, "Rome", at=6), order(1, "ink", at=7))
+    assert got == [(1, {"ITEM": "pen", "CITY": None}), (1, {"ITEM": "ink", "CITY": "Rome"})]
+
+
+def test_without_grace_an_unmatched_record_comes_out_at_once() -> None:
+    """And again with its match; with GRACE PERIOD it comes when its time has passed."""
+    join = "CREATE STREAM o AS SELECT a.id, item, paid FROM orders a LEFT JOIN payments b WITHIN {} ON a.id = b.id;"
+    records = (order(1, "pen", at=0), payment(1, 5, at=1))
+    both = {"ITEM": "pen", "PAID": 5}
+    assert rows(join.format("1 SECOND"), *records) == [(1, {"ITEM": "pen", "PAID": None}), (1, both)]
+    assert rows(join.format("1 SECOND GRACE PERIOD 1 SECOND"), *records) == [(1, both)]
+
+
+def test_within_may_differ_before_and_after() -> None:
+    """`WITHIN (before, after)`: how far before and after a left record the right one may be."""
+    join = """CREATE STREAM o AS SELECT a.id, item, paid
+      FROM orders a JOIN payments b WITHIN (1 SECOND, 3 SECONDS) ON a.id = b.id;"""
+    records = [payment(1, paid, at=at) for paid, at in ((1, 3_000), (2, 4_000), (3, 8_000), (4, 8_001))]
+    assert [v["PAID"] for _, v in rows(join, order(1, "pen", at=5_000), *records)] == [2, 3]  # type: ignore[index]
+
+
+def test_a_side_forgets_by_its_own_time() -> None:
+    """A late record still meets what the other side remembers."""
+    join = """CREATE STREAM o AS SELECT a.id, item, paid
+      FROM orders a JOIN payments b WITHIN 1 SECOND GRACE PERIOD 1 SECOND ON a.id = b.id;"""
+    late = (order(9, "far", at=60_000), payment(1, 5, at=0), order(1, "pen", at=0))
+    assert rows(join, *late) == [(1, {"ITEM": "pen", "PAID": 5})]
+    forgotten = (order(1, "pen", at=0), order(9, "far", at=60_000), payment(1, 5, at=0))
+    assert rows(join, *forgotten) == []
+
+
+def test_a_full_outer_join_has_a_key_of_its_own() -> None:
+    """ROWKEY, or ROWKEY_1 where a source has a column of that name: the value of the side that is there."""
+    join = "FROM {} a FULL OUTER JOIN payments b WITHIN 1 DAY ON a.id = b.id;"
+    plain = "CREATE STREAM o AS SELECT ROWKEY AS k, a.id, paid " + join.format("orders")
+    assert rows(plain, payment(3, 5)) == [(3, {"A_ID": None, "PAID": 5})]
+    taken = "CREATE STREAM q AS SELECT id, item AS rowkey FROM orders; CREATE STREAM o AS SELECT ROWKEY_1, paid "
+    assert rows(taken + join.format("q"), payment(3, 5)) == [(3, {"PAID": 5})]
+
+
+def test_the_key_of_a_join_is_any_of_the_equal_columns() -> None:
+    """The first that the projection has; the others are values."""
+    join = "FROM orders a JOIN payments b WITHIN 1 DAY ON a.id = b.id;"
+    records = (order(1, "pen"), payment(1, 5))
+    assert rows(f"CREATE STREAM o AS SELECT a.id, b.id, paid {join}", *records) == [(1, {"B_ID": 1, "PAID": 5})]
+    assert rows(f"CREATE STREAM o AS SELECT b.id, paid {join}", *records) == [(1, {"PAID": 5})]
+    assert rows(f"CREATE STREAM o AS SELECT b.* {join}", *records) == [(1, {"B_PAID": 5})]
+
+
+def test_a_foreign_key_join_has_the_left_tables_key() -> None:
+    """One row for each row of the left table; it follows both tables, and a change of the reference."""
+    join = "CREATE TABLE o AS SELECT id, city, size FROM users LEFT JOIN cities ON city = name;"
+    rome, oslo = (Record("cities", n, {"SIZE": s}) for n, s in (("Rome", 3), ("Oslo", 1)))
+    records = (user(1, "Rome"), rome, user(2, "Rome"), oslo, user(1, "Oslo"), Record("cities", "Rome"))
+    assert rows(join, *records) == [(1, {"CITY": "Oslo", "SIZE": 1}), (2, {"CITY": "Rome", "SIZE": None})]
+
+
+def test_three_sources_in_one_query() -> None:
+    """Joined from left to right; the key is any of the equal columns."""
+    program = """CREATE STREAM o AS SELECT u.id, item, paid, city FROM orders a
+      JOIN payments b WITHIN 1 DAY ON a.id = b.id JOIN users u ON b.id = u.id;"""
+    got = rows(program, user(1, "Rome"), order(1, "pen"), payment(1, 5))
+    assert got == [(1, {"ITEM": "pen", "PAID": 5, "CITY": "Rome"})]
+
+
+def test_windows_are_part_of_the_key() -> None:
+    """Their bounds can be projected too."""
+    program = """CREATE TABLE o AS SELECT id, WINDOWSTART AS since, COUNT(*) AS n FROM orders
+      WINDOW HOPPING (SIZE 10 SECONDS, ADVANCE BY 5 SECONDS) GROUP BY id;"""
+    assert rows(program, order(1, at=7_000)) == [
+        ({"key": 1, "start": 0, "end": 10_000}, {"SINCE": 0, "N": 1}),
+        ({"key": 1, "start": 5_000, "end": 15_000}, {"SINCE": 5_000, "N": 1}),
+    ]
+
+
+def test_the_time_of_a_record_is_a_column_that_star_leaves_out() -> None:
+    """ROWTIME can be read, compared with a date, and grouped by."""
+    program = "CREATE STREAM o AS SELECT id, ROWTIME AS at FROM orders WHERE ROWTIME >= '1970-01-01T00:00:01';"
+    assert rows(program, order(1, at=999), order(2, at=1000)) == [(2, {"AT": 1000})]
+
+
+def test_explode_makes_a_record_of_each_element() -> None:
+    """None of an empty array."""
+    records = [Record("orders", k, {"ITEM": None, "AMOUNT": None, "TAGS": t}) for k, t in ((1, ["a", "b"]), (2, []))]
+    got = rows("CREATE STREAM o AS SELECT id, EXPLODE(tags) AS tag FROM orders;", *records)
+    assert got == [(1, {"TAG": "a"}), (1, {"TAG": "b"})]
+
+
+def test_several_statements_write_one_stream() -> None:
+    """INSERT INTO adds records, and is held to the stream's columns and key."""
+    program = "CREATE STREAM o AS SELECT id, amount FROM orders; INSERT INTO o SELECT id, paid AS amount FROM payments;"
+    assert rows(program, order(1, "pen", 3), payment(2, 5)) == [(1, {"AMOUNT": 3}), (2, {"AMOUNT": 5})]
+    assert codes("CREATE STREAM o AS SELECT id, amount FROM orders; INSERT INTO o SELECT id, paid FROM payments;") == [
+        "LSQ328"
+    ]
+
+
+def test_all_errors_of_a_program_are_told_and_what_follows_from_them_is_not() -> None:
+    """A stream whose statement has an error is known by name."""
+    program = """CREATE STREAM a AS SELECT itm FROM orders;
+    CREATE STREAM b AS SELECT x FROM a;
+    CREATE STREAM c AS SELECT paid FROM payments;"""
+    assert codes(program) == ["LSQ201", "LSQ350"]
+
+
+def test_the_error_of_a_missing_key_shows_the_corrected_projection() -> None:
+    """And that about ROWKEY says why it exists."""
+    for statement, help, why in (
+        ("CREATE STREAM o AS SELECT item, amount FROM orders;", "SELECT ID, item, amount FROM ...", ""),
+        ("CREATE STREAM o AS SELECT item FROM orders a FULL JOIN payments b WITHIN 1 DAY ON a.id = b.id;",
+         "SELECT ROWKEY, item FROM ...", "FULL OUTER JOIN"),
+    ):  # fmt: skip
+        try:
+            lsqlc.compile(SOURCES + statement, dialect="ksql")
+        except CompileError as refused:
+            (only,) = refused.diagnostics
+            assert (only.code, only.help) == ("LSQ350", help)
+            assert why in " ".join(only.notes)
+        else:
+            raise AssertionError(statement)
