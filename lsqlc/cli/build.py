@@ -6,7 +6,7 @@ import time
 from datetime import UTC, datetime
 
 from lsqlc import __version__
-from lsqlc.cli import options, project
+from lsqlc.cli import options, project, reports
 from lsqlc.cli.shell import shell
 
 
@@ -17,6 +17,10 @@ def command(
     fail_fast: options.FailFast = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
+    junit: options.Junit = None,
+    sarif: options.Sarif = None,
+    markdown: options.Markdown = None,
+    github: options.Github = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
@@ -26,10 +30,12 @@ def command(
     and fails, so that they are reviewed; with CI set none is written.
     """
     began, started = time.monotonic(), datetime.now(UTC)
-    with shell("build", output, quiet) as sh:
+    asked = reports.wanted(junit, sarif, markdown, github)
+    with shell("build", output, quiet) as sh, reports.reported(sh, asked):
         from lsqlc.cli.artifacts import write_results, write_sql
         from lsqlc.cli.compile import as_cached
         from lsqlc.cli.golden import run_goldens
+        from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.duckdb import evaluate
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
@@ -45,23 +51,33 @@ def command(
             kept = as_cached(run_results(compilation, None, lsqlc=__version__, command="build"))
             problems = project.remember(sh, compilation, given, kept)
         if problems:
-            sh.fail((*compilation.diagnostics, *problems))
+            raise LsqlcError((*compilation.diagnostics, *problems))
         tested = run_goldens(
             sh, compilation, evaluate, update=update, fail_fast=fail_fast, whole=whole and compilation.ok
         )
         seconds = time.monotonic() - began
+        unwritten = reports.publish(
+            sh,
+            asked,
+            ok=compilation.ok and tested.ok,
+            compilation=compilation,
+            run=tested.run,
+            diagnostics=tested.diagnostics,
+            started=started.isoformat(timespec="seconds"),
+            seconds=seconds,
+        )
         results = run_results(
             compilation,
             tested.run,
             lsqlc=__version__,
             command="build",
             engine="duckdb",
-            diagnostics=tested.diagnostics,
+            diagnostics=(*tested.diagnostics, *unwritten),
             started=started.isoformat(timespec="seconds"),
             seconds=round(seconds, 3),
         )
         problems = write_results(root, target, results)
-        found = (*tested.diagnostics, *problems)
+        found = (*tested.diagnostics, *unwritten, *problems)
         if sh.json:
             sh.document(results)
         report = build_text(compilation, tested.run, sh.texts, diagnostics=found, seconds=seconds, colour=sh.colour)

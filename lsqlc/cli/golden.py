@@ -31,6 +31,11 @@ class Tested:
     run: GoldenRun
     diagnostics: tuple[Diagnostic, ...]
 
+    @property
+    def ok(self) -> bool:
+        """Whether every case passed and there is no error."""
+        return self.run.ok and not any(d.is_error for d in self.diagnostics)
+
 
 def run_goldens(
     sh: Shell,

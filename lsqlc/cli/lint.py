@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import options, project, reports
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ def command(
     fix: Annotated[bool, typer.Option("--fix", help="Make the edits that findings propose.")] = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
+    sarif: options.Sarif = None,
+    markdown: options.Markdown = None,
+    github: options.Github = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
@@ -54,7 +57,8 @@ def command(
 
     Errors are reported as well. Exit 1 if anything is found that --fix has not mended.
     """
-    with shell("lint", output, quiet) as sh:
+    asked = reports.wanted(None, sarif, markdown, github)
+    with shell("lint", output, quiet) as sh, reports.reported(sh, asked):
         from lsqlc.cli.paths import write_model
         from lsqlc.report.json_report import diagnostic_data
 
@@ -68,6 +72,8 @@ def command(
         if fix:
             found, fixed, count = _fixed(sh, root, given, loaded, found, wanted)
         problems = [d for path, text in fixed.items() for d in write_model(root, path, text)]
+        told = (*found, *problems)
+        problems += reports.publish(sh, asked, ok=not told, diagnostics=told)
         sh.show((*found, *problems))
         if sh.json:
             said = [diagnostic_data(d) for d in (*found, *problems)]

@@ -33,3 +33,14 @@ Update = Annotated[
     Literal["none", "all", "new", "changed", "orphaned"],
     typer.Option("--update", help="Golden files to write. With CI set nothing is written."),
 ]
+Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit XML report.")]
+Sarif = Annotated[Path | None, typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0.")]
+Markdown = Annotated[
+    Path | None, typer.Option("--markdown", metavar="FILE", help="Write a report for a pull request's comment.")
+]
+Github = Annotated[
+    bool | None,
+    typer.Option(
+        "--github/--no-github", help="Annotate the pull request. On where GITHUB_ACTIONS is true.", show_default=False
+    ),
+]

@@ -21,7 +21,9 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.cli.verify import Verified
+    from lsqlc.diagnostics import Diagnostic
     from lsqlc.lower.spark.steps import SparkPlan
+    from lsqlc.plan import Plan
     from lsqlc.project.compile import Compilation
     from lsqlc.remote.runner import QuerySummary
     from lsqlc.remote.standing import Standing
@@ -73,7 +75,7 @@ def command(
         compilation = project.compiled(loaded, select, exclude)
         if not compilation.ok:
             raise LsqlcError(compilation.diagnostics)
-        problems = [d for plan in compilation.plans.values() for d in unsupported(plan)]
+        problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *_elsewhere(plan))]
         if problems:
             raise LsqlcError(problems)
         if not compilation.plans:
@@ -192,6 +194,20 @@ def _total(last: QuerySummary, standing: Standing, seconds: float) -> QuerySumma
         last, batches=standing.batches, rows=standing.rows, seconds=seconds, state_rows=standing.state_rows,
         late_groups=standing.late_groups, counts=standing.counts,
     )  # fmt: skip
+
+
+def _elsewhere(plan: Plan) -> Iterator[Diagnostic]:
+    """LSQ601 for each topic of the plan that is not embedded."""
+    from lsqlc.diagnostics import Diagnostic
+
+    for topic in sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name):
+        if topic.connector != "embedded":
+            yield Diagnostic(
+                "LSQ601",
+                f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies on {topic.connector}",
+                notes=("embedded topics alone can be run yet; compile, build and test take any",),
+                help=f"leave `connector: {topic.connector}` out to run the model over embedded topics",
+            )
 
 
 def _prepare_inputs(sh: Shell, compilation: Compilation, log: FileLog) -> None:

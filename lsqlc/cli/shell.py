@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 # Findings about what was typed, not about what the project says.
 _USAGE = frozenset(
-    ("LSQ008", "LSQ040", "LSQ041", "LSQ050", "LSQ051", "LSQ060", "LSQ061", "LSQ063", "LSQ064", "LSQ065", "LSQ664")
+    (
+        *("LSQ008", "LSQ040", "LSQ041", "LSQ050", "LSQ051", "LSQ060", "LSQ061", "LSQ063", "LSQ064", "LSQ065"),
+        *("LSQ068", "LSQ664"),
+    )
 )
 # Cells of a line where nobody looks at a terminal.
 _WIDE = 200

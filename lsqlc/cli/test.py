@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lsqlc import __version__
-from lsqlc.cli import options, project
+from lsqlc.cli import options, project, reports
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ def command(
     fail_fast: options.FailFast = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
+    junit: options.Junit = None,
+    sarif: options.Sarif = None,
+    markdown: options.Markdown = None,
+    github: options.Github = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
@@ -38,7 +42,8 @@ def command(
     reason. Golden files are written from DuckDB's results alone.
     """
     began, started = time.monotonic(), datetime.now(UTC)
-    with shell("test", output, quiet) as sh:
+    asked = reports.wanted(junit, sarif, markdown, github)
+    with shell("test", output, quiet) as sh, reports.reported(sh, asked):
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
 
@@ -55,26 +60,35 @@ def command(
         else:
             tested = _on_duckdb(sh, compilation, update, fail_fast, whole)
         seconds = time.monotonic() - began
+        unwritten = reports.publish(
+            sh,
+            asked,
+            ok=compilation.ok and tested.ok,
+            compilation=compilation,
+            run=tested.run,
+            diagnostics=tested.diagnostics,
+            started=started.isoformat(timespec="seconds"),
+            seconds=seconds,
+        )
+        found = (*tested.diagnostics, *unwritten)
         results = run_results(
             compilation,
             tested.run,
             lsqlc=__version__,
             command="test",
             engine=engine,
-            diagnostics=tested.diagnostics,
+            diagnostics=found,
             started=started.isoformat(timespec="seconds"),
             seconds=round(seconds, 3),
         )
         if sh.json:
             sh.document(results)
-        report = build_text(
-            compilation, tested.run, sh.texts, diagnostics=tested.diagnostics, seconds=seconds, colour=sh.colour
-        )
+        report = build_text(compilation, tested.run, sh.texts, diagnostics=found, seconds=seconds, colour=sh.colour)
         if results["ok"]:
             sh.say(report)
         else:
             sh.error(report)
-            sh.end((*compilation.diagnostics, *tested.diagnostics))
+            sh.end((*compilation.diagnostics, *found))
 
 
 def _on_duckdb(sh: Shell, compilation: Compilation, update: Update, fail_fast: bool, whole: bool) -> Tested:

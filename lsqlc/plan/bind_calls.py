@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 def bind_call(binder: Binder, call: tree.Call) -> Expression | None:
+    """A call of a scalar function, or of an aggregate where one may stand; None after an error."""
     name = call.name.text
     aggregate = catalogue.aggregate(name)
     if aggregate and (binder.grouping or catalogue.scalar(name) is None):
@@ -38,20 +39,20 @@ def bind_call(binder: Binder, call: tree.Call) -> Expression | None:
     if (function.clock or function.of_record) and binder.no_clock:
         binder.findings.error("LSQ312", f"{name.upper()} cannot stand {binder.no_clock}", call.at)
         return None
-    arguments = _arguments(binder, call, function)
+    arguments = bind_arguments(binder, call, function)
     if arguments is None:
         return None
     places = tuple(a.at for a in call.arguments)
     if not function.takes_null and not binder.may_be_null(arguments, places, function.name):
         return None
-    type = _result(binder, call, function, arguments)
+    type = result_type(binder, call, function, arguments)
     if type is None:
         return None
     nullable = calls.nullable(function, [a.type for a in arguments], [a.nullable for a in arguments])
     return Call(function.name, arguments, type, nullable)
 
 
-def _arguments(binder: Binder, call: tree.Call, function: Function | Aggregate) -> tuple[Expression, ...] | None:
+def bind_arguments(binder: Binder, call: tree.Call, function: Function | Aggregate) -> tuple[Expression, ...] | None:
     """Bound and checked arguments, each converted to what its parameter accepts."""
     if call.star:
         binder.findings.error("LSQ208", f"'*' is an argument of COUNT alone, not of {function.name}", call.at)
@@ -80,7 +81,7 @@ def _arguments(binder: Binder, call: tree.Call, function: Function | Aggregate) 
     return tuple(arguments)
 
 
-def _result(
+def result_type(
     binder: Binder, call: tree.Call, function: Function | Aggregate, arguments: tuple[Expression, ...]
 ) -> DataType | None:
     """The type of the call; None after arguments that are legal each, but not together, were reported."""
@@ -134,10 +135,10 @@ def _aggregate(binder: Binder, call: tree.Call, aggregate: Aggregate) -> Express
         binder.findings.error("LSQ208", "COUNT takes '*' or 1 argument, not 0", call.at, help="its form is COUNT(*)")
         return None
     else:
-        arguments = _arguments(inner, call, aggregate)
+        arguments = bind_arguments(inner, call, aggregate)
     if arguments is None:
         return None
-    type = _result(binder, call, aggregate, arguments)
+    type = result_type(binder, call, aggregate, arguments)
     if type is None:
         return None
     slot = binder.grouping.slot(Aggregation(name, arguments, type, aggregate.nulls is not Nulls.NEVER))

@@ -95,7 +95,7 @@ class Binder:
             case tree.Member():
                 return self._member(expression)
             case tree.Call():
-                return bind_call(self, expression)
+                return self._call(expression)
 
     def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
         """A bound boolean."""
@@ -390,3 +390,6 @@ class Binder:
             self.findings.error("LSQ202", message, member.field.at, help=did_you_mean(member.field.text, known))
             return None
         return Member(operand, found.name, found.type, found.nullable or operand.nullable)
+
+    def _call(self, call: tree.Call) -> Expression | None:
+        return bind_call(self, call)

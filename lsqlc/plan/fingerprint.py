@@ -27,6 +27,15 @@ def fingerprint(node: nodes.Node) -> str:
     return _digest(node)
 
 
+def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
+    """Of one node without what feeds it."""
+    if isinstance(node, nodes.Sink):
+        return _digest(("Sink", node.topic, node.semantics))
+    kind = type(node)
+    names = [n for n in _fields.get(kind) or _meaningful(kind) if n not in ("input", "left", "right")]
+    return _digest((kind.__name__, *(getattr(node, name) for name in names)))
+
+
 def plan_fingerprint(plan: Plan) -> str:
     """Of a whole plan: its sinks, with the topics that they write."""
     return _digest((plan.sinks, plan.settings))

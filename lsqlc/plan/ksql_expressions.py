@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue
 from lsqlc.functions.signature import Aggregate, Function, Nulls
+from lsqlc.plan.bind_calls import bind_arguments, result_type
 from lsqlc.plan.bind_expressions import Binder
 from lsqlc.plan.coerce import coerce
 from lsqlc.plan.expression import (
@@ -124,8 +125,8 @@ class KsqlBinder(Binder):
         if function.clock and self.no_clock:
             self.findings.error("LSQ312", f"{function.name} cannot stand {self.no_clock}", call.at)
             return None
-        arguments = self._arguments(call, function)
-        type = self._result(call, function, arguments) if arguments is not None else None
+        arguments = bind_arguments(self, call, function)
+        type = result_type(self, call, function, arguments) if arguments is not None else None
         return _called(function, arguments, type) if arguments is not None and type is not None else None
 
     def _struct(self, call: tree.Call) -> Expression | None:
@@ -165,8 +166,8 @@ class KsqlBinder(Binder):
         if call.star and name == "COUNT":
             return self._slot("COUNT", (), data.BIGINT, False)
         inner = replace(self, grouping=None)
-        arguments = inner._arguments(call, aggregate)
-        type = self._result(call, aggregate, arguments) if arguments is not None else None
+        arguments = bind_arguments(inner, call, aggregate)
+        type = result_type(self, call, aggregate, arguments) if arguments is not None else None
         if arguments is None or type is None:
             return None
         counted = aggregate.name in ("SUM", "AVG")

@@ -16,21 +16,26 @@ def plan_text(plan: Plan) -> str:
     lines = [f"model {plan.name}"]
     lines += [f"set {name} = {value}" for name, value in plan.settings]
     for sink in plan.sinks:
-        topic = sink.topic
-        lines.append(f"Sink {quote(topic.name)} [{sink.semantics}] key {topic.key}, value {topic.value}")
+        lines.append(sink_text(sink))
         for node in sink.inputs:
             lines += _lines(node, 1)
     return "\n".join(lines) + "\n"
 
 
+def sink_text(sink: nodes.Sink) -> str:
+    """A sink in a line: the topic with its semantics and schema."""
+    topic = sink.topic
+    return f"Sink {quote(topic.name)} [{sink.semantics}] key {topic.key}, value {topic.value}"
+
+
 def _lines(node: nodes.Node, depth: int) -> list[str]:
-    lines = ["  " * depth + _describe(node)]
+    lines = ["  " * depth + node_text(node)]
     for part in nodes.inputs(node):
         lines += _lines(part, depth + 1)
     return lines
 
 
-def _describe(node: nodes.Node) -> str:
+def node_text(node: nodes.Node) -> str:
     """One line: the kind, the semantics, and what the node does."""
     return f"{type(node).__name__} [{node.semantics}] {_detail(node)}".rstrip()
 

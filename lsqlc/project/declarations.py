@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.project.config import Defaults, Nullability
-from lsqlc.syntax.dialects import Dialect
 from lsqlc.project.decode import Decoder
 from lsqlc.project.facets import FacetError, facet_of
 from lsqlc.project.files import within
 from lsqlc.project.schema_files import ReadFile, no_files
 from lsqlc.project.yaml_nodes import Place, read_yaml
+from lsqlc.syntax.dialects import Dialect
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import ABSENT, Facet, Topic
@@ -91,7 +91,7 @@ class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
     value: Any = None
     event_time: str | None = None
     partitions: int | None = None
-    connector: str = "embedded"
+    connector: Literal["embedded", "kafka"] = "embedded"
     description: str | None = None
     tags: str | list[str] = []
     seed: _SeedFile | None = None

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.lower.spark.steps import Observe, Source, Stage, Step, View, Watermark
+from lsqlc.lower.spark.parts import part_changes, stage_parts
+from lsqlc.lower.spark.steps import Stage
 from lsqlc.remote.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
 
@@ -37,9 +38,7 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int]) -> dict[
 
     Comments and settings of speed are left out: they change nothing.
     """
-    parts = {_part_name(step): _part_text(step) for step in stage.steps}
-    parts["the write"] = f"{stage.write.view} into {stage.write.topic}, {stage.write.mode}"
-    parts["the state"] = "; ".join(stage.state)
+    parts = stage_parts(stage)
     parts["the number of shuffle partitions"] = str(partitions)
     parts["Spark's version"] = ".".join(map(str, server))
     return parts
@@ -86,30 +85,6 @@ def checkpoint_name(query: str) -> str:
     return name or hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _part_name(step: Step) -> str:
-    match step:
-        case Source(view=name):
-            return f"the source '{name}'"
-        case View(name=name):
-            return f"the view '{name}'"
-        case Watermark(name=name):
-            return f"the watermark '{name}'"
-        case Observe(name=name):
-            return f"the counter '{name}'"
-
-
-def _part_text(step: Step) -> str:
-    match step:
-        case Source(topics=topics):
-            return ", ".join(topics)
-        case View(sql=sql):
-            return "\n".join(line for line in sql.split("\n") if not line.lstrip().startswith("-- "))
-        case Watermark(view=view, column=column, delay=delay):
-            return f"{view}.{column}, {delay} ms"
-        case Observe(view=view, metrics=metrics):
-            return f"{view}: " + ", ".join(f"{name} = {sql}" for name, sql in metrics)
-
-
 def _read(path: Path, query: str) -> dict[str, Any] | None:
     try:
         found = json.loads(path.read_text("utf-8"))
@@ -134,9 +109,7 @@ def _write(path: Path, generation: int, parts: dict[str, str]) -> None:
 
 
 def _changed(query: str, old: dict[str, str], new: dict[str, str]) -> Diagnostic:
-    changes = [f"{name} has changed" for name in new if name in old and old[name] != new[name]]
-    changes += [f"{name} is new" for name in new if name not in old]
-    changes += [f"{name} is gone" for name in old if name not in new]
+    changes = part_changes(old, new)
     if not changes:
         changes = ["the order of the steps has changed"]
     shown = changes[:8] + ([f"and {len(changes) - 8} more"] if len(changes) > 8 else [])

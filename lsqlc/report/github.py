@@ -1,7 +1,7 @@
 """Findings as workflow commands of GitHub Actions, which shows them in the lines of a pull request.
 
-A command is one line, `::error file=...,line=...::message`. What would end it early is escaped: `%`, carriage return and
-line feed everywhere, `:` and `,` in properties too.
+A command is one line, `::error file=...,line=...::message`. What would end it early is escaped: `%`, carriage return
+and line feed everywhere, `:` and `,` in properties too.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.render import render
-from lsqlc.golden.show import plural
+from lsqlc.golden.show import escaped, plural
 from lsqlc.report.text import failure_text, summary_lines
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # A comment on GitHub has at most 65,536 characters.
 _LIMIT = 60_000
+# A longer patch would leave no room for the other failures.
+_LONGEST_PATCH = 12_000
 _BACKTICKS = re.compile("`+")
 _WHATS = {"case": "case", "plan": "plan of", "orphan": "orphaned golden file"}
 
@@ -66,9 +68,12 @@ def _within(blocks: list[str], room: int) -> Iterator[str]:
 def _failure(result: Result, sources: Mapping[str, str]) -> str:
     what = result.path if result.kind == "orphan" else result.model
     name = f"{what}::{result.name}" if result.kind == "case" else what
+    name = "".join(c if c.isprintable() else escaped(c) for c in name)
     parts = [f"<details><summary>{_WHATS[result.kind]} <code>{escape(name)}</code></summary>"]
     parts.append(_fenced(failure_text(replace(result, patch=""), sources), "text"))
-    if result.patch:
+    if len(result.patch) > _LONGEST_PATCH:
+        parts.append("The patch is too long to be shown here; `--output json` has it.")
+    elif result.patch:
         parts.append(_fenced(result.patch, "diff"))
     return "\n\n".join([*parts, "</details>"])
 

@@ -22,8 +22,8 @@ def sarif_log(
     diagnostics: Iterable[Diagnostic], *, lsqlc: str, prefix: str = "", otherwise: str | None = None
 ) -> dict[str, Any]:
     """The log as JSON-ready data. `lsqlc`: its version; `prefix`: the project's folder in the repository, empty if it
-    is the root; `otherwise`: the project's file, where findings without a place are shown: code scanning refuses results
-    that have none.
+    is the root; `otherwise`: the project's file, where findings without a place are shown: code scanning refuses
+    results that have none.
     """
     found = tuple(diagnostics)
     used = sorted({d.code for d in found})
@@ -49,7 +49,7 @@ def _rule(code: str, severity: Severity) -> dict[str, Any]:
     return {
         "id": code,
         "shortDescription": {"text": title},
-        "fullDescription": {"text": " ".join(body.split("\n## ", 1)[0].split())},
+        "fullDescription": {"text": " ".join(body.split("\n\n", 1)[0].split())},
         "help": {"text": body, "markdown": text},
         "defaultConfiguration": {"level": _LEVELS[severity]},
     }

@@ -19,9 +19,12 @@ def prune(type: DataType, paths: Iterable[Path]) -> DataType:
 
     A struct of which nothing is read keeps its smallest field: whether the struct is there at all still counts.
     """
-    # Shorter paths first: an element that is read whole stays whole, in whatever order the query names its members.
-    asked = request(sorted(paths, key=len), exactly)
-    return type if asked.wildcard is not None else _pruned(type, asked.columns)
+    paths = set(paths)
+    if () in paths:
+        return type
+    # Fewer names first: an element that is read whole stays whole, in whatever order the query names its members.
+    ordered = sorted(paths, key=lambda path: sum(isinstance(step, str) for step in path))
+    return _pruned(type, request(ordered, exactly).columns)
 
 
 def _pruned(type: DataType, asked: Sequence[Requested] | None) -> DataType:

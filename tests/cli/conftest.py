@@ -36,7 +36,8 @@ Cli = Callable[..., Ran]
 @pytest.fixture
 def cli(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Runs `lsqlc` with these words in the current folder."""
-    monkeypatch.delenv("CI", raising=False)
+    for name in ("CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "120")
 
     def run(*words: str) -> Ran:

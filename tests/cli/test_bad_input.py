@@ -169,3 +169,17 @@ def test_a_broken_segment(cli: Cli, bikes: Path) -> None:
     ran = cli("show", "rides", "--output", "json")
     assert ran.code == 1 and ran.err.count("error[LSQ403]") == 5 and "and 10 more like these" in ran.err
     assert len(ran.lines[-1]["diagnostics"]) == 15
+
+
+def test_topics_that_are_not_embedded(cli: Cli, bikes: Path) -> None:
+    """A model over Kafka builds, and is refused by `run` before anything starts; an unknown connector is a mistake."""
+    path = next(p for p in (bikes / "models").rglob("*.yml") if "topics:" in p.read_text())
+    text = path.read_text()
+    path.write_text(text.replace("topics:\n  - name:", "topics:\n  - connector: kafka\n    name:", 1))
+    assert path.read_text() != text
+    assert cli("build").code == 0
+    ran = cli("run")
+    assert ran.code == 1 and "error[LSQ601]" in ran.err and "starting the embedded" not in ran.err
+    path.write_text(path.read_text().replace("connector: kafka", "connector: kafak"))
+    wrong = cli("build")
+    assert wrong.code == 1 and "kafak" in wrong.err

@@ -24,7 +24,8 @@ from tests.corpora.verdict import Verdict
 
 Case = Mapping[str, Any]
 _OPTIONS = {
-    "implicit", "legacy_wildcard", "partition_depth", "root", "files", "tree", "columns_array", "null_type", "reader_row",
+    "implicit", "legacy_wildcard", "partition_depth", "root", "files", "tree", "columns_array", "null_type",
+    "reader_row",
 }  # fmt: skip
 # Layers whose readers have types of their own; those of the others deliver text under a declared type.
 _TYPED = ("scan", "tracker")
@@ -270,23 +271,19 @@ def _cell(resolved: ResolvedColumn, made: _Made, where: FilePlace | None) -> Any
         case Absent(value):
             return value
         case FromReader(index, is_parsed) if "reader_row" in made.options:
-            value = made.options["reader_row"][made.offered[index].name]
-            return parsed(value, resolved.field.type) if is_parsed else value
+            value = made.options["reader_row"].get(made.offered[index].name)
+            return parsed(value, resolved.field.type) if is_parsed and value is not None else value
     return _ANY
 
 
 def _values(made: _Made, expected: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the one file by column, or by file's name and column."""
-    by_file = {p.filename: {n: _value(made, n, p) for n in _names(expected, p.filename)} for p in made.places}
-    if not by_file:
+    """By column of the one file, or by the names of files and columns."""
+    if not made.places:
         raise Unlike("values: the case has no file")
-    is_nested = any(isinstance(v, Mapping) for v in expected.values())
-    return by_file if is_nested else by_file[made.places[0].filename]
-
-
-def _names(expected: Mapping[str, Any], filename: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = expected.get(filename, expected)
-    return found
+    if not any(isinstance(v, Mapping) for v in expected.values()):
+        return {name: _value(made, name, made.places[0]) for name in expected}
+    named = [(p, expected[p.filename]) for p in made.places if p.filename in expected]
+    return {where.filename: {name: _value(made, name, where) for name in names} for where, names in named}
 
 
 def _value(made: _Made, name: str, where: FilePlace) -> str | None:

@@ -90,6 +90,7 @@ def test_an_option_that_nobody_knows_fails() -> None:
 def test_another_rules_error_is_not_the_expected_one() -> None:
     """Each of Drill's messages names its own kinds of faults."""
     assert kinds_of({"contains": "has map elements"}) == {"columns-members"}
+    assert kinds_of({"class": "IllegalStateException"}) == {"columns-missing", "type-conflict"}
     assert not kinds_of({"class": "UserException"})
 
 

@@ -28,7 +28,10 @@ CORE = (
     "joins#57/JSON", "joins#60/JSON", "multi-joins#11", "tumbling-windows#2", "insert-into#0",
 )  # fmt: skip
 _LATE = "Kafka Streams keeps late records on each side by the side's own time, Spark drops them by the time of both"
-EXPECTED_FAILURES = {"joins#47/JSON": _LATE, "joins#48/JSON": _LATE, "joins#49/JSON": _LATE}
+_LATER = "Spark judges a late record by the watermark of the batch before, so it keeps one that comes a batch too late"
+EXPECTED_FAILURES = {
+    "joins#47/JSON": _LATE, "joins#48/JSON": _LATE, "joins#49/JSON": _LATE, "hopping-windows#1": _LATER,
+}  # fmt: skip
 
 
 def _parameters() -> list[Any]:

@@ -183,3 +183,47 @@ def test_the_error_of_a_missing_key_shows_the_corrected_projection() -> None:
             assert why in " ".join(only.notes)
         else:
             raise AssertionError(statement)
+
+
+def test_a_source_over_a_topic_of_the_program_reads_what_the_query_makes() -> None:
+    """A table's topic read as a stream has each of its changes; its columns must be the table's."""
+    program = """CREATE TABLE t AS SELECT item, COUNT(*) AS n FROM orders GROUP BY item;
+    CREATE STREAM s (what STRING KEY, n BIGINT) WITH (KAFKA_TOPIC = 'T', VALUE_FORMAT = 'JSON');
+    CREATE STREAM o AS SELECT what, n FROM s;"""
+    assert rows(program, order(1, "pen"), order(2, "pen")) == [("pen", {"N": 1}), ("pen", {"N": 2})]
+    assert codes(program.replace("n BIGINT", "n INT")) == ["LSQ328"]
+    assert codes(program + "CREATE TABLE p AS SELECT what, COUNT(*) AS m FROM s GROUP BY what;") == ["LSQ344"]
+
+
+def test_create_or_replace_puts_a_query_in_the_place_of_another() -> None:
+    """IF NOT EXISTS leaves the first, and without either it is an error."""
+    first, second = "STREAM o AS SELECT id, item FROM orders;", "STREAM o AS SELECT id, amount FROM orders;"
+    assert rows(f"CREATE {first} CREATE OR REPLACE {second}", order(1, "pen", 2)) == [(1, {"AMOUNT": 2})]
+    kept = second.replace("STREAM o", "STREAM IF NOT EXISTS o")
+    assert rows(f"CREATE {first} CREATE {kept}", order(1, "pen", 2)) == [(1, {"ITEM": "pen"})]
+    assert codes(f"CREATE {first} CREATE {second}") == ["LSQ381"]
+
+
+def test_the_time_of_a_record_may_be_one_of_its_columns() -> None:
+    """Epoch milliseconds, a TIMESTAMP, or a text that TIMESTAMP_FORMAT reads."""
+    source = "CREATE STREAM s (id INT KEY, at {}) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON', TIMESTAMP = 'at'{});"
+    query = "CREATE STREAM o AS SELECT id, ROWTIME AS t FROM s;"
+    formatted = source.format("STRING", ", TIMESTAMP_FORMAT = 'yyyy-MM-dd'")
+    assert rows(source.format("BIGINT", "") + query, Record("s", 1, {"AT": 5}, 9)) == [(1, {"T": 5})]
+    assert rows(formatted + query, Record("s", 1, {"AT": "1970-01-02"}, 9)) == [(1, {"T": 86_400_000})]
+    assert codes(source.format("INT", "") + query) == ["LSQ319"]
+    assert codes(formatted.replace("yyyy", "bbbb") + query) == ["LSQ374"]
+
+
+def test_windowed_sources_join_where_their_windows_are_the_same() -> None:
+    """And the result has the window in its key."""
+    source = """CREATE STREAM {0} (id INT KEY, {0} INT)
+      WITH (KAFKA_TOPIC = '{0}', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'SESSION');"""
+    join = "CREATE STREAM o AS SELECT a.id, a, b FROM a JOIN b WITHIN 1 SECOND ON a.id = b.id;"
+    window = {"key": 1, "start": 0, "end": 5}
+    records = (
+        Record("a", window, {"A": 1}, 5),
+        Record("b", {**window, "end": 6}, {"B": 2}, 6),
+        Record("b", window, {"B": 3}, 5),
+    )
+    assert rows(source.format("a") + source.format("b") + join, *records) == [(window, {"A": 1, "B": 3})]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text
+from lsqlc.lower.spark.identity import identity, identity_lead
 from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Field, walk
-from lsqlc.plan.identity import may_be_tombstone
+from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone
 
 
 def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
@@ -68,7 +69,7 @@ def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
     if node.semantics == "TABLE":
         return build.add(
             "filter",
-            f"SELECT {build.lead}_ord, _ts, _live AND coalesce({condition}, FALSE) AS _live,\n"
+            f"SELECT {build.lead}{identity_lead(node)}_ord, _ts, _live AND coalesce({condition}, FALSE) AS _live,\n"
             f"  {columns(node)}\nFROM {below}",
             "a row that does not satisfy the condition is deleted",
         )
@@ -78,20 +79,22 @@ def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
     return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the records that satisfy the condition")
 
 
-def projected(node: nodes.Project, below: str, build: Builder, extra: str = "") -> str:
-    """`extra`: more columns to hand through, each followed by a comma."""
+def projected(node: nodes.Project, below: str, build: Builder) -> str:
+    """A row's new facets."""
     key, value = sql(node.key), sql(node.value)
     if node.semantics == "STREAM":
         if may_be_tombstone(node.input):
             value = f"if(v0 IS NULL, NULL, {value})"
         return build.add(
             "project",
-            f"SELECT {build.lead}{extra}_ord, _ts,\n  {key} AS k0,\n  {value} AS v0\nFROM {below}",
+            f"SELECT {build.lead}_ord, _ts,\n  {key} AS k0,\n  {value} AS v0\nFROM {below}",
             "the projections",
         )
+    keyed = keyed_by_identity(node.input)
+    apart = f"{identity(node.input)} AS _id, " if identity_lead(node) and keyed else identity_lead(node)
     return build.add(
         "project",
-        f"SELECT {build.lead}{extra}_ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (\n"
+        f"SELECT {build.lead}{apart}_ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (\n"
         f"  SELECT *, {key} AS k,\n    if(_live, {value}, NULL) AS v\n  FROM {below})",
         "the projections; a row whose whole value is null is deleted",
     )

@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark import dead_letters, rows, stream_stream, stream_table, tables
+from lsqlc.lower.spark import dead_letters, pairs, rows, stream_stream, stream_table, tables
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.engine import carried
+from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
 from lsqlc.lower.spark.lines import INTERNAL, written_line
 from lsqlc.lower.spark.narrow import narrowed
 from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan import nodes
+from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Topic
 
@@ -74,14 +76,11 @@ def _cut(node: nodes.Node, draft: _Draft, *, keeps_above: bool) -> nodes.Node:
     """The node over topics alone as far as state goes: what keeps state below another such node becomes a stage."""
     if keeps_above and _has_state(node) and len(node.relations) == 1:
         fed = _cut(node, draft, keeps_above=False)
-        relation = node.relations[0]
         number = len(draft.stages) + 1
-        topic = Topic(
-            f"{INTERNAL}{draft.model}.{number}", relation.key, relation.value, ordinal_width=node.ordinal_width
-        )
+        topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft))
         draft.internal[topic.name] = topic, node.semantics
-        return nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value)
+        return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
     above = keeps_above or _keeps_state(node)
     if isinstance(node, nodes.Rekey):
         # The projection below computes the new keys: what it reads still has the old ones.
@@ -95,7 +94,7 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) 
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
-        below = _rows(node, build, draft)
+        below = passing_on(node, _rows(node, build, draft), build)
         order = (
             "array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
         )
@@ -152,6 +151,9 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
 
 
 def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
+    if node.style == "table-table" and not keyed_by_identity(node):
+        draft.strategy.append("TABLE with TABLE: pairs of the versions that live at the same time, native")
+        return pairs.pairs(node, build)
     if node.style == "table-table":
         draft.strategy.append("TABLE with TABLE on the key: the newest row of each side, native")
         sides = [

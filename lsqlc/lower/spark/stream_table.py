@@ -14,7 +14,7 @@ from __future__ import annotations
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import struct
-from lsqlc.lower.spark.gather import gathered
+from lsqlc.lower.spark.gather import BATCH, gathered
 from lsqlc.lower.spark.sides import join_key
 from lsqlc.lower.spark.succession import succession
 from lsqlc.plan import nodes
@@ -23,12 +23,6 @@ from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, whole_key
 # Of how many batches of one key the unmatched records wait for its first table row. Beyond, the oldest stay unmatched:
 # the state of a key that never gets a row must end somewhere.
 BATCHES_WAITING = 256
-
-# The time of the batch. Spark writes it as a number into the code that it generates, which would so be other code in
-# every batch, compiled anew: half of a small batch's time. `zip_with` is one of the functions that it interprets.
-_BATCH = "get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0)"
-
-
 # Into how many groups the records of a batch fall on their way past an operator that they have no part in.
 _BUCKETS = 32
 
@@ -143,14 +137,14 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
         f"SELECT {build.lead}j, count(*) AS n,\n"
         "  max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,\n"
         f"  max_by(struct(ts, bt), {newest}, 2) FILTER (WHERE size(ts) > 0) AS ct\n"
-        f"FROM (SELECT *, {_BATCH} AS bt FROM {sides}) GROUP BY {build.lead}j",
+        f"FROM (SELECT *, {BATCH} AS bt FROM {sides}) GROUP BY {build.lead}j",
         "with the table's last events from before this batch",
     )
     current = build.add(
         "current",
-        f"SELECT {build.lead}j, n, if(coalesce(cs.bt = {_BATCH}, FALSE), cs.ss, array()) AS ss,\n"
+        f"SELECT {build.lead}j, n, if(coalesce(cs.bt = {BATCH}, FALSE), cs.ss, array()) AS ss,\n"
         "  if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev\n"
-        f"FROM (SELECT *, coalesce(get(ct, 0).bt = {_BATCH}, FALSE) AS fresh FROM {kept})",
+        f"FROM (SELECT *, coalesce(get(ct, 0).bt = {BATCH}, FALSE) AS fresh FROM {kept})",
         "this batch's events, and the table's last one before",
     )
     if moves:

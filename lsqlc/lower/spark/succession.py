@@ -12,7 +12,7 @@ from lsqlc.lower.spark.gather import gathered
 
 def succession(build: Builder, rows: str, key: str, ordinal: str, parts: tuple[str, ...], *, alone: str = "") -> str:
     """A row per `key` that the batch touched, with `vs`: structs of `parts`, the version that stood before the batch
-    first, then those of the batch.
+    first, then the `new` ones of the batch.
 
     `parts` are columns of `rows`, the ordinal first. `ordinal`: the first number of it. `alone`: a condition on `key`;
     where it holds, what stood before is left out.
@@ -28,7 +28,8 @@ def succession(build: Builder, rows: str, key: str, ordinal: str, parts: tuple[s
     none = f"get(hs, 1) IS NULL OR {alone}" if alone else "get(hs, 1) IS NULL"
     return build.add(
         "successions",
-        f"SELECT {build.lead}{key},\n  concat(if({none}, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs\n"
+        f"SELECT {build.lead}{key},\n  concat(if({none}, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,\n"
+        "  size(get(hs, 0)) AS new\n"
         f"FROM {history}",
         "the versions of each row, behind the one that stood before",
     )

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, RecordTime, walk
-from lsqlc.plan.identity import joins_keys, keyed_by_identity
 from lsqlc.plan.plan import Plan
 from lsqlc.types.data import Array, DataType, Map, Struct
 
@@ -40,15 +39,6 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
                         "Spark cannot sort the events of a key that hold one",
                     )
                     break
-        case nodes.Join(style="table-table") if not (
-            joins_keys(node) and keyed_by_identity(node.left) and keyed_by_identity(node.right)
-        ):
-            yield (
-                "a join of two tables on something else than their keys",
-                "every pair of their rows needs weighted changes of both sides",
-            )
-        case nodes.Join(style="table-table", kind="OUTER") if node.left_condition or node.right_condition:
-            yield ("an OUTER join of two tables with a condition in ON", "one key can then have two rows")
         case nodes.Join(eager=True):
             yield (
                 "an outer join of two streams whose unmatched records come out at once",

@@ -10,6 +10,7 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.aggregates import over_changes, over_stream
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct
+from lsqlc.lower.spark.identity import identity, identity_type
 from lsqlc.lower.spark.rows import columns, live, timed
 from lsqlc.lower.spark.succession import succession
 from lsqlc.plan import nodes
@@ -104,7 +105,7 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     payload = struct((("g", _key(node)), *arguments))
     row = build.add(
         "rows",
-        f"SELECT {build.lead}_ord, _ts, k0, if(_live, {payload}, NULL) AS p\nFROM {below}",
+        f"SELECT {build.lead}_ord, _ts, {_as_key(node.input)}, if(_live, {payload}, NULL) AS p\nFROM {below}",
         "of each row only what the groups need",
     )
     # A group that a row only passed through within the batch is one that stays, without rows.
@@ -122,7 +123,7 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
         f"SELECT {build.lead}k0, max_by(struct({kept}), _ord, 2) AS vs FROM {newest} GROUP BY {build.lead}k0",
         "each row as it is now, and as it was before this batch",
     )
-    build.state.append(f"the two newest versions of each row, by key {node.input.relations[0].key.type}")
+    build.state.append(f"the two newest versions of each row, by key {identity_type(node.input)}")
     weighted = "array(\n  struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w))"
     changed = "\nWHERE NOT (now.p <=> before.p)"
     if node.keeps_empty:
@@ -149,6 +150,11 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
 def _null(call: Aggregation) -> str:
     """The argument of an aggregate where there is no row."""
     return f"CAST(NULL AS {type_text('spark', call.arguments[0].type)})"
+
+
+def _as_key(node: nodes.Node) -> str:
+    """What tells a node's rows apart, as their key."""
+    return "k0" if identity(node) == "k0" else f"{identity(node)} AS k0"
 
 
 def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str:
@@ -226,7 +232,7 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
     moved = struct((("k", sql(project.key)), ("v", sql(project.value))))
     row = build.add(
         "moved",
-        f"SELECT {build.lead}_ord, _ts, k0, if(_live, {moved}, NULL) AS p\nFROM {below}",
+        f"SELECT {build.lead}_ord, _ts, {_as_key(project.input)}, if(_live, {moved}, NULL) AS p\nFROM {below}",
         "each row with its new key",
     )
     ordinal = "_ord" if node.ordinal_width == 1 else "_ord[0]"

@@ -1,0 +1,148 @@
+"""Reports for CI: which were asked for, and where they go.
+
+They are written whatever the outcome, also where the project cannot be read. Annotations go to stderr, which GitHub
+reads like stdout: with `--output json` stdout has JSON alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsqlc import __version__
+from lsqlc.cli.shell import Shell
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
+from lsqlc.project import cache
+
+if TYPE_CHECKING:
+    from lsqlc.golden.run import GoldenRun
+    from lsqlc.project.compile import Compilation
+
+_HELP = "name a file in a folder that can be written"
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The files that were asked for, and whether GitHub is to be told. `summary`: the job's summary, which is appended
+    to; `workspace`: the repository's root there.
+    """
+
+    junit: Path | None = None
+    sarif: Path | None = None
+    markdown: Path | None = None
+    github: bool = False
+    summary: Path | None = None
+    workspace: Path | None = None
+
+    def __bool__(self) -> bool:
+        return self.github or any((self.junit, self.sarif, self.markdown))
+
+
+def wanted(junit: Path | None, sarif: Path | None, markdown: Path | None, github: bool | None) -> Reports:
+    """The options and what GitHub sets; `github` None: if this is a workflow of GitHub's."""
+    github = os.environ.get("GITHUB_ACTIONS") == "true" if github is None else github
+    summary = os.environ.get("GITHUB_STEP_SUMMARY") if github else None
+    workspace = os.environ.get("GITHUB_WORKSPACE") if github else None
+    return Reports(
+        junit, sarif, markdown, github, Path(summary) if summary else None, Path(workspace) if workspace else None
+    )
+
+
+@contextmanager
+def reported(sh: Shell, reports: Reports) -> Iterator[None]:
+    """Bad input that is raised inside is reported as well, before it is shown."""
+    try:
+        yield
+    except LsqlcError as error:
+        raise LsqlcError((*error.diagnostics, *publish(sh, reports, diagnostics=error.diagnostics, ok=False))) from None
+
+
+def publish(
+    sh: Shell,
+    reports: Reports,
+    *,
+    ok: bool,
+    compilation: Compilation | None = None,
+    run: GoldenRun | None = None,
+    diagnostics: Iterable[Diagnostic] = (),
+    started: str | None = None,
+    seconds: float | None = None,
+) -> tuple[Diagnostic, ...]:
+    """Write what was asked for; what cannot be written is returned. `ok`: what the exit code will say so far;
+    `diagnostics`: those that neither the compilation nor the run has.
+    """
+    if not reports:
+        return ()
+    from lsqlc.report.findings import all_findings
+
+    told = tuple(diagnostics)
+    found = all_findings(compilation, run, told)
+    prefix = _prefix(sh.root, reports.workspace)
+    problems: list[Diagnostic] = []
+    if reports.junit:
+        from lsqlc.report.junit import junit_xml
+
+        text = junit_xml(
+            compilation, run, sh.texts, command=sh.command, diagnostics=told, started=started, seconds=seconds
+        )
+        problems += _write(reports.junit, text)
+    if reports.sarif:
+        from lsqlc.report.sarif import sarif_log
+
+        log = sarif_log(found, lsqlc=__version__, prefix=prefix, otherwise="lsqlc.yml" if sh.root else None)
+        problems += _write(reports.sarif, json.dumps(log, ensure_ascii=False, indent=1) + "\n")
+    if reports.markdown or reports.summary:
+        from lsqlc.report.markdown import build_markdown
+
+        text = build_markdown(compilation, run, sh.texts, command=sh.command, ok=ok, diagnostics=told, seconds=seconds)
+        problems += _write(reports.markdown, text) if reports.markdown else ()
+        problems += _append(reports.summary, text) if reports.summary else ()
+    if reports.github:
+        from lsqlc.report.github import annotation_lines
+
+        shown = [d for d in (*found, *problems) if d.is_error or not sh.quiet]
+        for line in annotation_lines(shown, prefix=prefix):
+            sh.error(line)
+    return tuple(problems)
+
+
+def _prefix(root: Path | None, workspace: Path | None) -> str:
+    """The project's folder in its repository: below GitHub's workspace, else below the nearest folder with a `.git`."""
+    if root is None:
+        return ""
+    here = root.resolve()
+    above = [workspace.resolve()] if workspace else []
+    above += [folder for folder in (here, *here.parents) if (folder / ".git").exists()]
+    top = next((folder for folder in above if here.is_relative_to(folder)), here)
+    return "" if top == here else here.relative_to(top).as_posix()
+
+
+def _write(file: Path, text: str) -> tuple[Diagnostic, ...]:
+    # A lone surrogate, such as a file name that is no UTF-8 has, must not cost the report.
+    content = text.encode("utf-8", errors="backslashreplace")
+    if file.is_symlink() or (file.exists() and not file.is_file() and not file.is_dir()):
+        # A link, a pipe or a device, such as /dev/stdout: what is put in its place nobody reads.
+        return _put(file, content, "wb")
+    problems = cache.write(file, content, str(file))
+    return tuple(replace(d, code="LSQ068", help=_HELP) for d in problems)
+
+
+def _append(file: Path, text: str) -> tuple[Diagnostic, ...]:
+    problems = _put(file, text.encode("utf-8", errors="backslashreplace"), "ab")
+    help = "GITHUB_STEP_SUMMARY names this file; --no-github goes without it"
+    return tuple(replace(d, severity=Severity.WARNING, help=help) for d in problems)
+
+
+def _put(file: Path, content: bytes, mode: str) -> tuple[Diagnostic, ...]:
+    try:
+        with file.open(mode) as stream:
+            stream.write(content)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return (Diagnostic("LSQ068", f"cannot write '{file}': {reason}", help=_HELP),)
+    return ()

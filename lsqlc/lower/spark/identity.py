@@ -1,0 +1,72 @@
+"""What tells the rows of a TABLE apart on Spark: their key, or where rows share keys a column `_id` beside it.
+
+The rows of a join of tables are pairs, told apart by those of both sides; those of a LATERAL are elements, told apart
+by the row that they stand in and their index. Between two stages such rows are records keyed by that, whose value holds
+the row's own key and value.
+"""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.plan import nodes
+from lsqlc.plan.expression import Field
+from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Struct
+from lsqlc.types.record import Facet
+
+
+def identity(node: nodes.Node) -> str:
+    """What tells a node's rows apart, as SQL over their columns."""
+    if not keyed_by_identity(node):
+        return "_id"
+    return "k0" if len(node.relations) == 1 else "coalesce(k0, k1)"
+
+
+def identity_lead(node: nodes.Node) -> str:
+    """What stands before the other columns of a list, where a node's rows have `_id`."""
+    return "" if node.semantics == "STREAM" or keyed_by_identity(node) else "_id, "
+
+
+def identity_type(node: nodes.Node) -> DataType:
+    """The type of what tells a node's rows apart."""
+    match node:
+        case _ if keyed_by_identity(node):
+            return node.relations[0].key.type
+        case nodes.Join():
+            sides = (("l", node.left), ("r", node.right))
+            return Struct(tuple(data.Field(name, identity_type(side)) for name, side in sides))
+        case nodes.Lateral():
+            return Struct((data.Field("row", identity_type(node.input)), data.Field("index", data.BIGINT)))
+        case _:
+            return identity_type(nodes.inputs(node)[0])
+
+
+def passed_on(node: nodes.Node) -> tuple[Facet, Facet]:
+    """The key and the value of the records that carry a node's rows from one stage to the next."""
+    relation = node.relations[0]
+    if not identity_lead(node):
+        return relation.key, relation.value
+    row = Struct((data.Field("k", relation.key.type), data.Field("v", relation.value.type)))
+    return Facet(identity_type(node), "json"), Facet(row, "json")
+
+
+def passing_on(node: nodes.Node, below: str, build: Builder) -> str:
+    """A node's rows as those records."""
+    if not identity_lead(node):
+        return below
+    return build.add(
+        "passed",
+        f"SELECT {build.lead}_ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0\nFROM {below}",
+        "the rows by what tells them apart",
+    )
+
+
+def taken_up(node: nodes.Node, scan: nodes.Scan) -> nodes.Node:
+    """The plan that gives a node's rows again, from a scan of those records."""
+    if not identity_lead(node):
+        return scan
+    relation = node.relations[0]
+    key = Field(0, "value", ("k",), relation.key.type, True)
+    value = Field(0, "value", ("v",), relation.value.type, False)
+    return nodes.Project(scan, key, value, relation.key.format, relation.value.format, True, relation.name)

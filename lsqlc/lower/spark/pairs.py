@@ -1,0 +1,179 @@
+"""Two TABLEs joined where one row may meet several, on any expression: the rows are pairs.
+
+Both sides are read as one stream. Each version of a row is known with its end (see `succession`) and goes to the value
+that it is joined by; the state holds all versions of each such value. When a batch touches a value, the versions that
+live, and those that have ended just now, are laid side by side: two whose times overlap are a pair, which comes when
+the later one does and goes with the first that ends. A row of a side that the join preserves stands alone for as long
+as no row of the other side lives. So every pair that ever was is seen, however the records are cut into batches.
+
+Null values join nothing: such a row has a group of its own.
+"""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.both_sides import both_sides
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.gather import BATCH, gathered
+from lsqlc.lower.spark.sides import join_key
+from lsqlc.lower.spark.succession import succession
+from lsqlc.plan import nodes
+
+
+def pairs(node: nodes.Join, build: Builder) -> str:
+    """The pairs and lone rows as they come and go."""
+    build.uncheck()
+    versions = _met(node, _versions(node, build), build)
+    kinds, gaps = [_pairs()], []
+    if node.kind in ("LEFT", "OUTER"):
+        kinds.append(_alone(0))
+        gaps.append(f"{_gaps('rs')} AS rgaps")
+    if node.kind in ("RIGHT", "OUTER"):
+        kinds.append(_alone(1))
+        gaps.append(f"{_gaps('ls')} AS lgaps")
+    if gaps:
+        laid = ",\n  ".join(gaps)
+        versions = build.add(
+            "gaps", f"SELECT *,\n  {laid}\nFROM {versions}", "the times in which a side has no row to meet"
+        )
+    all = ",\n  ".join(kinds)
+    changes = build.add(
+        "changes",
+        f"SELECT {build.lead}inline(filter(concat(\n  {all}), c -> c IS NOT NULL))\nFROM {versions}",
+        "the pairs that come and go" + (", and the rows that stand alone" if gaps else ""),
+    )
+    if gaps:
+        whole = f"PARTITION BY {build.lead}i, o ORDER BY live DESC"
+        changes = build.add(
+            "settled",
+            f"SELECT * FROM (SELECT *, row_number() OVER ({whole}) AS n FROM {changes}) WHERE n = 1",
+            "a row that one record both ends and begins goes on",
+        )
+    return build.add(
+        "join",
+        f"SELECT {build.lead}i AS _id, o AS _ord, at AS _ts, live AS _live,\n"
+        f"  l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1\nFROM {changes}",
+        "one row for each",
+    )
+
+
+def _versions(node: nodes.Join, build: Builder) -> str:
+    """The versions of the rows of both sides: `g` the group that meets, `i` the row, `o` its ordinal, `x` that of its
+    end, `l` or `r` the row itself, which a version that only ends now has no more.
+    """
+    both_sides(node, 0, build, identities=True)
+    counted = build.observe(build.view(), ("null key", "count_if(if(_s, _i0 IS NULL, _i1 IS NULL))"))
+    wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
+    meets = f"if(_s, {join_key(node, 0, 0)}, {join_key(node, 1, 1)})"
+    preserved = {"INNER": "FALSE", "LEFT": "_s", "RIGHT": "NOT _s", "OUTER": "TRUE"}[node.kind]
+    met = build.add(
+        "met",
+        f"SELECT {build.lead}struct(_s AS s, _i0 AS l, _i1 AS r) AS i, {'_ord' if wide else 'array(_ord)'} AS o,\n"
+        f"  _ts AS at, _live, k0, v0, k1, v1, {meets} AS j, {preserved} AS preserved\n"
+        f"FROM {counted} WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)",
+        "the rows of both sides, by what joins them",
+    )
+    rows = build.add(
+        "rows",
+        f"SELECT {build.lead}i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(\n"
+        "    struct(j, if(j IS NULL, i, NULL) AS i) AS g,\n"
+        "    if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p\n"
+        f"FROM {met}",
+        "a null joins nothing, and a side that the join does not preserve has no such row",
+    )
+    versions = succession(build, rows, "i", "o[0]", ("o", "at", "p"))
+    build.state.append("the versions of each row of both sides in its two newest batches")
+    return build.add(
+        "versions",
+        f"SELECT * FROM (SELECT {build.lead}i, inline(transform(vs, (v, n) -> struct(\n"
+        "    v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,\n"
+        "    if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))\n"
+        f"  FROM {versions})\nWHERE g IS NOT NULL",
+        "each version with its end",
+    )
+
+
+def _met(node: nodes.Join, versions: str, build: Builder) -> str:
+    """Per group that a batch touched the versions of each side in order, `ls` and `rs`, that live or end in it: `sf`
+    and `xf` say whether the begin and the end are of this batch.
+    """
+    joined = ", ".join(str(a.type) for a, _ in node.equalities)
+    build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}; it grows with updates")
+    history = build.add(
+        "history",
+        f"SELECT {build.lead}g, collect_list(struct(bt, i, o, at, x, l, r)) AS es\n"
+        f"FROM (SELECT *, {BATCH} AS bt FROM {versions}) GROUP BY {build.lead}g",
+        "with all versions from before this batch",
+    )
+    row = f"PARTITION BY {build.lead}g, i, o"
+    ends = build.add(
+        "ends",
+        f"SELECT {build.lead}g, i, o, at, l, r, bt = {BATCH} AS sf, max(x) OVER ({row}) AS x,\n"
+        f"  coalesce(max(if(x IS NULL, NULL, bt = {BATCH})) OVER ({row}), FALSE) AS xf\n"
+        f"FROM (SELECT {build.lead}g, inline(es) FROM {history})",
+        "each version with the end that it has had by now",
+    )
+    living = build.add(
+        "living",
+        f"SELECT * FROM {ends} WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)",
+        "the versions that live, or have ended just now",
+    )
+    lists = (
+        ("ls", "if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)"),
+        ("rs", "if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))"),
+    )
+    return gathered(build, living, "g", "o[0]", "o", lists, "the versions of both sides that may meet, in order")
+
+
+def _pairs() -> str:
+    """Pairs of versions whose times overlap."""
+    order, at = "if(l.o > r.o, l.o || r.o, r.o || l.o)", "greatest(l.at, r.at)"
+    begin = _change("l", "r", order, "TRUE", at, "l.sf OR r.sf")
+    end = _change("l", "r", "least(l.x, r.x)", "FALSE", at, "l.x IS NOT NULL OR r.x IS NOT NULL")
+    overlap = "(r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)"
+    return (
+        "flatten(transform(ls, l -> flatten(transform(\n"
+        f"    filter(rs, r -> {overlap}),\n    r -> array({begin},\n      {end})))))"
+    )
+
+
+def _alone(side: int) -> str:
+    """The versions of a side, cut down to the gaps of the other one."""
+    own, gaps = ("ls", "rgaps") if side == 0 else ("rs", "lgaps")
+    # Out of bounds there is no row, of the right type.
+    rows = ("a", "get(rs, -1)") if side == 0 else ("get(ls, -1)", "a")
+    begin = _change(*rows, "if(z.m > a.o, z.m || a.o, a.o)", "TRUE", "a.at", "a.sf OR coalesce(z.m > a.o, FALSE)")
+    ends = "coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE)"
+    end = _change(*rows, "least(a.x, z.u.o)", "FALSE", "a.at", ends)
+    overlap = "(z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)"
+    return (
+        f"flatten(transform({own}, a -> flatten(transform(\n"
+        f"    filter({gaps}, z -> {overlap}),\n    z -> array({begin},\n      {end})))))"
+    )
+
+
+def _change(left: str, right: str, order: str, live: str, at: str, condition: str) -> str:
+    """A row that comes or goes at `order`, if the condition holds."""
+    return (
+        f"if({condition}, struct(struct({left}.i AS l, {right}.i AS r) AS i, {order} AS o, {live} AS live,\n"
+        f"      {at} AS at, {left}.p AS l, {right}.p AS r), NULL)"
+    )
+
+
+def _gaps(rows: str) -> str:
+    """The times in which no version of a side lives: each from `m`, null for the beginning, to the begin `u` of the
+    version that ends it. A gap that one record both opens and closes is none.
+    """
+
+    def until(after: str) -> str:
+        later = f"filter({rows}, q -> q.o > {after})" if after else rows
+        return f"array_min(transform({later}, q -> struct(q.o AS o, q.sf AS sf)))"
+
+    opened = (
+        f"filter(array_distinct(transform(filter({rows}, q -> q.x IS NOT NULL), q -> q.x)),\n"
+        f"      m -> NOT exists({rows}, q -> q.o <= m AND (q.x IS NULL OR q.x > m)))"
+    )
+    return (
+        f"filter(concat(\n    array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, {until('')} AS u)),\n"
+        f"    transform({opened},\n      m -> struct(m AS m, {until('m')} AS u))),\n"
+        "    z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0))"
+    )

@@ -1,0 +1,90 @@
+"""The files of a project as a git revision has them. Git is only asked: no network, no work tree, index or hook."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+
+# Objects that a partial clone lacks are not fetched, nobody is asked for a password, nothing is locked.
+_QUIET = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+_LINK = "120000"
+_FILES = ("100644", "100755")
+
+
+def extract(root: Path, revision: str, folder: Path, environment: Mapping[str, str]) -> str:
+    """Write the files that lie in the folder `root` at a revision into an empty folder; gives the commit's hash.
+
+    `environment` is the whole one. Raises LsqlcError LSQ069 if there is no git, repository or such revision, or the
+    project was not there then.
+    """
+    git = _Git(root, revision, {**environment, **_QUIET})
+    inside = git.ask("rev-parse", "--show-prefix", why="the project lies in no git repository").decode().rstrip("\n")
+    commit = git.ask(
+        "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}",
+        why=f"git knows no revision '{revision}'",
+    ).decode().strip()  # fmt: skip
+    place = f"{commit}:{inside}"
+    missing = f"the project's folder '{inside.rstrip('/')}' is not in the revision '{revision}'"
+    listed = git.ask("ls-tree", "-r", "-z", "--full-tree", place, why=missing)
+    entries = [_entry(line) for line in listed.split(b"\0") if line]
+    wanted = [entry for entry in entries if entry[0] in (*_FILES, _LINK)]
+    contents = git.contents([name for _, name, _ in wanted])
+    # Links last, so that no file is written through one.
+    for (mode, _, path), content in sorted(zip(wanted, contents, strict=True), key=lambda pair: pair[0][0] == _LINK):
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if mode == _LINK:
+            file.symlink_to(content.decode("utf-8", "surrogateescape"))
+        else:
+            file.write_bytes(content)
+    return commit
+
+
+class _Git:
+    """Git in the project's folder; what it refuses becomes a finding."""
+
+    def __init__(self, root: Path, revision: str, environment: Mapping[str, str]) -> None:
+        self._root, self._revision, self._environment = root, revision, environment
+
+    def ask(self, *words: str, why: str, given: bytes = b"") -> bytes:
+        try:
+            ran = subprocess.run(
+                ["git", *words], cwd=self._root, env=dict(self._environment), input=given, capture_output=True
+            )
+        except OSError as error:
+            raise self._refused("git cannot be started", str(error.strerror)) from None
+        except ValueError:
+            raise self._refused(why, "it has a character that no revision has") from None
+        if ran.returncode:
+            raise self._refused(why, ran.stderr.decode("utf-8", "replace").strip())
+        return ran.stdout
+
+    def contents(self, names: list[str]) -> list[bytes]:
+        """The contents of blobs, in order."""
+        given = "".join(f"{name}\n" for name in names).encode()
+        answer = self.ask("cat-file", "--batch", why="git cannot read the revision's files", given=given)
+        found, at = [], 0
+        for _ in names:
+            end = answer.index(b"\n", at)
+            head = answer[at:end].split()
+            if len(head) != 3:
+                raise self._refused("git cannot read the revision's files", answer[at:end].decode("utf-8", "replace"))
+            size = int(head[2])
+            found.append(answer[end + 1 : end + 1 + size])
+            at = end + 2 + size
+        return found
+
+    def _refused(self, why: str, note: str) -> LsqlcError:
+        message = f"there is nothing to compare with at '{self._revision}'"
+        help = "name a branch, tag or commit that is here, or a manifest.json that a build wrote"
+        return LsqlcError([Diagnostic("LSQ069", message, notes=(why, *([note] if note else [])), help=help)])
+
+
+def _entry(line: bytes) -> tuple[str, str, str]:
+    """Mode, blob and path of a line of `git ls-tree -z`."""
+    about, _, path = line.partition(b"\t")
+    mode, _, name = about.split()[:3]
+    return mode.decode(), name.decode(), path.decode("utf-8", "surrogateescape")

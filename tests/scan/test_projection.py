@@ -1,0 +1,184 @@
+"""What a query asks of a scan, before any file is seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from lsqlc.scan.columns import Column, Schema
+from lsqlc.scan.columns_array import ColumnsArray, ColumnsRule
+from lsqlc.scan.projection import OutputColumn, ScanProjection, asks, project
+from lsqlc.scan.request import Path
+from lsqlc.scan.special import FileColumn, PartitionColumn, SpecialColumns
+from lsqlc.types.data import BIGINT, INT, STRING, Field
+
+STAR: Path = ()
+SPECIAL = SpecialColumns()
+CELLS = ColumnsRule("required")
+
+
+def schema(*names: str, strict: bool = False, by_name: str = "") -> Schema:
+    return Schema(tuple(Column(Field(n, INT), in_wildcard=n != by_name) for n in names), strict)
+
+
+def names(projection: ScanProjection) -> list[str]:
+    return [c.name for c in projection.columns]
+
+
+def offered(projection: ScanProjection, *columns: str) -> list[str]:
+    return [n for n in columns if asks(projection, Column(Field(n, STRING)))]
+
+
+@pytest.mark.parametrize(
+    ("select", "declared", "kind"),
+    [
+        (None, None, "wildcard"),
+        ([], schema("a"), "empty"),
+        ([("a",)], schema("a", strict=True), "explicit"),
+        ([("a",), STAR], None, "wildcard"),
+        ([STAR], schema("a"), "schema_wildcard"),
+        ([STAR], schema("a", strict=True), "strict_schema_wildcard"),
+        ([STAR], Schema((), strict=True), "wildcard"),
+    ],
+)
+def test_the_kind_of_a_projection(select: list[Path] | None, declared: Schema | None, kind: str) -> None:
+    """By the wildcard and the schema; a schema without columns is none."""
+    assert project(select, declared).kind == kind
+
+
+def test_columns_beside_a_wildcard_fall_away() -> None:
+    """The wildcard has them; it keeps its place among the columns of the path."""
+    found = project([("a",), ("filename",), STAR, ("b", "x"), ("dir0",)], special=SPECIAL)
+    assert names(found) == ["filename", "*", "dir0"]
+    assert offered(found, "a", "filename", "z") == ["a", "z"]
+
+
+def test_a_wildcard_stands_for_the_schema_in_its_place() -> None:
+    """In the schema's order and spelling, wherever the list names its columns."""
+    found = project([("suffix",), ("b",), STAR, ("fqn",)], schema("B", "a"), special=SPECIAL)
+    assert names(found) == ["suffix", "B", "a", "fqn"]
+
+
+def test_a_column_by_name_only_is_there_if_it_is_named() -> None:
+    """A wildcard lacks it, and so it does not fall away beside one."""
+    declared = schema("a", "b", by_name="b")
+    assert names(project([STAR], declared)) == ["a"]
+    assert names(project([STAR, ("B",)], declared)) == ["a", "B"]
+    assert offered(project([STAR], declared), "a", "b", "c") == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("select", "declared", "wanted"),
+    [
+        ([], None, []),
+        ([("A",), ("x",)], None, ["a", "x"]),
+        ([("A",), ("x",)], schema("a"), ["a", "x"]),
+        ([("A",), ("x",)], schema("a", strict=True), ["a"]),
+        ([STAR], None, ["a", "b", "x"]),
+        ([STAR], schema("a"), ["a", "b", "x"]),
+        ([STAR], schema("a", strict=True), ["a"]),
+        ([("filename",), ("dir9",)], None, []),
+    ],
+)
+def test_a_reader_is_asked_for_what_is_needed(select: list[Path], declared: Schema | None, wanted: list[str]) -> None:
+    """A strict schema keeps other columns out even where the query names them; columns of the path need no reader."""
+    assert offered(project(select, declared, special=SPECIAL), "a", "b", "x") == wanted
+
+
+def test_a_reader_keeps_its_own_special_columns_out_of_a_wildcard() -> None:
+    """Unless the query names them."""
+    tagged = Column(Field("a", INT), in_wildcard=False)
+    assert not asks(project([STAR]), tagged)
+    assert asks(project([("A",)]), tagged)
+
+
+@pytest.mark.parametrize("select", [[], [("fqn",), ("DIR0",)]])
+def test_a_query_may_need_no_column_of_a_file(select: list[Path]) -> None:
+    """To count its records, or to read its path."""
+    assert project(select, special=SPECIAL).reads_nothing
+
+
+def test_special_columns_are_known_letter_case_aside_and_by_themselves() -> None:
+    """The list's spelling stays; as a struct or an array, or in a source without it, the name is the file's."""
+    select: list[Path] = [("FileName",), ("filename2",), ("Dir12",), ("dir",), ("fqn", "x"), ("dir0", 1)]
+    found = project(select, special=SPECIAL).columns
+    assert found[0] == FileColumn("FileName", "filename")
+    assert found[2] == PartitionColumn("Dir12", 12)
+    assert [isinstance(c, FileColumn | PartitionColumn) for c in found] == [True, False, True, False, False, False]
+    renamed = SpecialColumns(fqn="whole", suffix="", partition="level")
+    columns = project([("WHOLE",), ("fqn",), ("suffix",), ("level1",), ("dir1",)], special=renamed).columns
+    assert [isinstance(c, FileColumn | PartitionColumn) for c in columns] == [True, False, False, True, False]
+    assert not project([("filename",)]).reads_nothing
+
+
+def test_a_column_that_is_also_named_with_a_member_is_the_files() -> None:
+    """`filename` beside `filename.x` is a struct of the file."""
+    assert not project([("filename",), ("filename", "x")], special=SPECIAL).reads_nothing
+
+
+def test_partitions_follow_a_wildcard_where_that_is_wanted() -> None:
+    """At the end, without those that the list names, and only beside a wildcard."""
+    special = SpecialColumns(partitions_in_wildcard=3)
+    assert names(project([STAR, ("Dir1",), ("suffix",)], special=special)) == ["*", "Dir1", "suffix", "dir0", "dir2"]
+    assert names(project([("a",)], special=special)) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("select", "column"),
+    [
+        ([STAR], ColumnsArray("columns")),
+        ([("Columns",)], ColumnsArray("Columns")),
+        ([("columns", 4), ("columns", 0)], ColumnsArray("columns", (0, 4))),
+        ([("columns", 4), ("columns",)], ColumnsArray("columns")),
+        ([("columns", 4), STAR], ColumnsArray("columns")),
+        ([STAR, ("Columns", 2), STAR], ColumnsArray("Columns")),
+    ],
+)
+def test_the_cells_of_a_line_are_one_column(select: list[Path], column: OutputColumn) -> None:
+    """The wildcard, `columns` and its elements collapse; elements only limit it where nothing asks for all."""
+    found = project([("filename",), *select, ("dir0",)], special=SPECIAL, columns_rule=CELLS)
+    assert not found.faults
+    assert (found.columns[1], len(found.columns)) == (column, 3)
+    assert offered(found, "COLUMNS", "a") == ["COLUMNS"]
+
+
+@pytest.mark.parametrize(
+    ("select", "kinds"),
+    [
+        ([("a",), ("columns",), ("b",)], ["columns-with-others", "columns-with-others"]),
+        ([("columns", 1), ("a",)], ["columns-with-others"]),
+        ([STAR, ("a",)], ["columns-with-others"]),
+        ([("a",), ("dir0",)], ["columns-alone"]),
+        ([("columns",), ("dir0", 1)], ["columns-with-others"]),
+        ([("columns", "x")], ["columns-members"]),
+        ([("columns", 0, "x")], ["columns-members"]),
+        ([("columns", 65_535)], []),
+        ([("columns", 65_536), ("columns", 70_000)], ["columns-index", "columns-index"]),
+    ],
+)
+def test_what_cannot_be_read_of_a_file_without_a_header(select: list[Path], kinds: list[str]) -> None:
+    """All that is wrong is told at once."""
+    assert [f.kind for f in project(select, special=SPECIAL, columns_rule=CELLS).faults] == kinds
+
+
+def test_columns_is_a_name_like_any_other_where_it_is_disabled() -> None:
+    """A column by number is refused unless the source has arrays of its own."""
+    select: list[Path] = [("columns",), ("a", 1)]
+    disabled = project(select, columns_rule=ColumnsRule("disabled"))
+    assert ([f.column for f in disabled.faults], names(disabled)) == (["a"], ["columns", "a"])
+    assert not project(select, columns_rule=ColumnsRule("disabled", others=True)).faults
+    assert not project(select).faults
+
+
+def test_members_of_what_is_declared_without_are_found_before_any_file() -> None:
+    """A declared INT has no members and no elements."""
+    found = project([("A", "x"), ("b", 0), ("c", "x")], schema("a", "b")).faults
+    assert [(f.kind, f.column) for f in found] == [("not-a-struct", "A"), ("not-an-array", "b")]
+    assert found[0].message == "the query reads members of 'A', which is INT and not a struct"
+
+
+def test_a_schema_of_one_name_twice_is_refused() -> None:
+    """Letter case makes no other name."""
+    declared = Schema((Column(Field("a", INT)), Column(Field("b", INT)), Column(Field("A", BIGINT))))
+    assert [f.message for f in project([STAR], declared).faults] == [
+        "'a', 'A' are one name where letter case does not count"
+    ]
