@@ -28,12 +28,16 @@ def fingerprint(node: nodes.Node) -> str:
 
 
 def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
-    """Of one node without what feeds it."""
+    """Of one node without what feeds it; of a scan without the columns of its topic that the query does not use."""
     if isinstance(node, nodes.Sink):
         return _digest(("Sink", node.topic, node.semantics))
     kind = type(node)
-    names = [n for n in _fields.get(kind) or _meaningful(kind) if n not in ("input", "left", "right")]
-    return _digest((kind.__name__, *(getattr(node, name) for name in names)))
+    names = [n for n in _fields.get(kind) or _meaningful(kind) if n not in ("input", "left", "right", "topic")]
+    about: tuple[object, ...] = ()
+    if isinstance(node, nodes.Scan):
+        topic = node.topic
+        about = (topic.name, topic.event_time, topic.partitions, topic.ordinal_width)
+    return _digest((kind.__name__, about, *(getattr(node, name) for name in names)))
 
 
 def plan_fingerprint(plan: Plan) -> str:

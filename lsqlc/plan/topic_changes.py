@@ -21,6 +21,7 @@ RULES: dict[str, Category] = {
     # Models.
     "text": "cosmetic",
     "about": "cosmetic",
+    "unused input": "cosmetic",
     "model added": "additive",
     "model removed": "breaking",
     "plan": "compatible",

@@ -111,7 +111,7 @@ def test_a_model_beyond_duckdb_is_an_error() -> None:
     text = f"SELECT STREAM {'-(' * 20}n{')' * 20} AS x FROM a"
     with pytest.raises(LsqlcError) as raised:
         used.evaluate(compiled(text), [Case("", ())])
-    assert [d.code for d in raised.value.diagnostics] == ["LSQ432"]
+    assert [d.code for d in raised.value.diagnostics] == ["LSQ433"]
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ class Session:
 
     def _rows(self, plan: Plan, statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
         """All rows of a statement. Raises LsqlcError for a record that the program itself refuses (LSQ431), and for
-        what is too much for DuckDB (LSQ432).
+        what is too much for DuckDB (LSQ433).
         """
         self._register(statement)
         try:
@@ -116,7 +116,7 @@ class Session:
             message = str(error).split("\n")[0]
             if not isinstance(error, duckdb.OutOfMemoryException) and _DEPTH not in message:
                 raise
-            raise LsqlcError([Diagnostic("LSQ432", f"the model '{plan.name}' is too large: {message}")]) from None
+            raise LsqlcError([Diagnostic("LSQ433", f"the model '{plan.name}' is too large: {message}")]) from None
 
     def _register(self, statement: str) -> None:
         """Make the Python forms known that a statement names; all of them would take longer than a small statement."""
