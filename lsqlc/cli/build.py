@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from lsqlc import __version__
 from lsqlc.cli import options, project, reports
-from lsqlc.cli.shell import shell
 
 
 def command(
@@ -31,7 +30,7 @@ def command(
     """
     began, started = time.monotonic(), datetime.now(UTC)
     asked = reports.wanted(junit, sarif, markdown, github)
-    with shell("build", output, quiet) as sh, reports.reported(sh, asked):
+    with reports.reporting("build", output, quiet, asked) as sh:
         from lsqlc.cli.artifacts import write_results, write_sql
         from lsqlc.cli.compile import as_cached
         from lsqlc.cli.golden import run_goldens

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lsqlc.cli import options, project, reports
-from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic, Fix
@@ -58,7 +58,7 @@ def command(
     Errors are reported as well. Exit 1 if anything is found that --fix has not mended.
     """
     asked = reports.wanted(None, sarif, markdown, github)
-    with shell("lint", output, quiet) as sh, reports.reported(sh, asked):
+    with reports.reporting("lint", output, quiet, asked) as sh:
         from lsqlc.cli.paths import write_model
         from lsqlc.report.json_report import diagnostic_data
 

@@ -31,6 +31,7 @@ VERBS: Mapping[str, str] = {
     "show": "Show a topic's records or a TABLE's rows.",
     "lint": "Say what in the models could be better, and mend it.",
     "fmt": "Format the models.",
+    "diff": "Compare the models with another version of the project.",
     "explain": "Explain a code, or list all of them.",
     "clean": "Remove what a build left.",
 }

@@ -1,13 +1,17 @@
 """Reports for CI: which were asked for, and where they go.
 
 They are written whatever the outcome, also where the project cannot be read. Annotations go to stderr, which GitHub
-reads like stdout: with `--output json` stdout has JSON alone.
+reads like stdout: with `--output json` stdout has JSON alone. There all other output is put out of reach of GitHub's
+commands: names and records in it come from whoever opened the pull request, and a line that begins with `::` would be
+one.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc import __version__
-from lsqlc.cli.shell import Shell
+from lsqlc.cli.shell import Shell, shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.project import cache
 
@@ -29,7 +33,8 @@ _HELP = "name a file in a folder that can be written"
 @dataclass(frozen=True, slots=True)
 class Reports:
     """The files that were asked for, and whether GitHub is to be told. `summary`: the job's summary, which is appended
-    to; `workspace`: the repository's root there.
+    to; `workspace`: the repository's root there; `token`: what ends the time in which GitHub takes no commands, which
+    nobody can guess; empty where no GitHub listens.
     """
 
     junit: Path | None = None
@@ -38,6 +43,7 @@ class Reports:
     github: bool = False
     summary: Path | None = None
     workspace: Path | None = None
+    token: str = ""
 
     def __bool__(self) -> bool:
         return self.github or any((self.junit, self.sarif, self.markdown))
@@ -45,16 +51,50 @@ class Reports:
 
 def wanted(junit: Path | None, sarif: Path | None, markdown: Path | None, github: bool | None) -> Reports:
     """The options and what GitHub sets; `github` None: if this is a workflow of GitHub's."""
-    github = os.environ.get("GITHUB_ACTIONS") == "true" if github is None else github
+    listens = os.environ.get("GITHUB_ACTIONS") == "true"
+    github = listens if github is None else github
     summary = os.environ.get("GITHUB_STEP_SUMMARY") if github else None
     workspace = os.environ.get("GITHUB_WORKSPACE") if github else None
     return Reports(
-        junit, sarif, markdown, github, Path(summary) if summary else None, Path(workspace) if workspace else None
+        junit,
+        sarif,
+        markdown,
+        github,
+        Path(summary) if summary else None,
+        Path(workspace) if workspace else None,
+        secrets.token_hex(16) if github or listens else "",
     )
 
 
 @contextmanager
-def reported(sh: Shell, reports: Reports) -> Iterator[None]:
+def reporting(command: str, output: str, quiet: bool, reports: Reports) -> Iterator[Shell]:
+    """The shell of a command that reports; see `shell`."""
+    with _guarded(reports), shell(command, output, quiet) as sh, _reported(sh, reports):
+        yield sh
+
+
+@contextmanager
+def _guarded(reports: Reports) -> Iterator[None]:
+    """Nothing that is printed inside is a command of GitHub's but what `_released` lets through."""
+    if not reports.token:
+        yield
+        return
+    print(f"::stop-commands::{reports.token}", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        print(f"::{reports.token}::", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _released(reports: Reports) -> Iterator[None]:
+    print(f"::{reports.token}::", file=sys.stderr)
+    yield
+    print(f"::stop-commands::{reports.token}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _reported(sh: Shell, reports: Reports) -> Iterator[None]:
     """Bad input that is raised inside is reported as well, before it is shown."""
     try:
         yield
@@ -106,8 +146,10 @@ def publish(
         from lsqlc.report.github import annotation_lines
 
         shown = [d for d in (*found, *problems) if d.is_error or not sh.quiet]
-        for line in annotation_lines(shown, prefix=prefix):
-            sh.error(line)
+        lines = list(annotation_lines(shown, prefix=prefix))
+        if lines:
+            with _released(reports):
+                sh.error("\n".join(lines))
     return tuple(problems)
 
 

@@ -12,7 +12,7 @@ import typer
 
 from lsqlc import __version__
 from lsqlc.cli import options, project, reports
-from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
     from lsqlc.cli.golden import Tested
@@ -43,7 +43,7 @@ def command(
     """
     began, started = time.monotonic(), datetime.now(UTC)
     asked = reports.wanted(junit, sarif, markdown, github)
-    with shell("test", output, quiet) as sh, reports.reported(sh, asked):
+    with reports.reporting("test", output, quiet, asked) as sh:
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
 

@@ -23,7 +23,8 @@ RULES: dict[str, Category] = {
     "about": "cosmetic",
     "unused input": "cosmetic",
     "model added": "additive",
-    "model removed": "breaking",
+    # Its topics are another matter: a model can be renamed.
+    "model removed": "compatible",
     "plan": "compatible",
     # Topics.
     "topic about": "cosmetic",

@@ -69,9 +69,7 @@ def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = 
         about = (data["path"], tuple(data["tags"]), data["owner"], data["description"])
         text = texts[name] if texts else data["checksum"]
         semantics = {topic: data["semantics"][topic] for topic in outputs}
-        models[name] = ModelVersion(
-            name, text, data["fingerprint"], about, tuple(data["inputs"]), outputs, semantics
-        )
+        models[name] = ModelVersion(name, text, data["fingerprint"], about, tuple(data["inputs"]), outputs, semantics)
     return Version(manifest["lsqlc"], models)
 
 
@@ -85,22 +83,20 @@ def differing(old: Version, new: Version) -> tuple[str, ...]:
     )
 
 
-def compare(
-    old: Version, new: Version, plans: Mapping[str, tuple[NodeChange, ...]]
-) -> tuple[ModelChange, ...]:
+def compare(old: Version, new: Version, plans: Mapping[str, tuple[NodeChange, ...]]) -> tuple[ModelChange, ...]:
     """Every model that changed, by name. `plans`: the compared plans of models whose plans are known."""
     found = []
     for name in sorted(old.models.keys() | new.models.keys()):
         before, after = old.models.get(name), new.models.get(name)
         if before is None and after is not None:
-            changes: tuple[Change, ...] = (Change("model added", "the model is new"), *_topics_added(after, {}))
+            changes: tuple[Change, ...] = (Change("model added", "the model is new"), *_new_topics(after, {}, old))
             found.append(ModelChange(name, "added", changes, None, ()))
         elif after is None and before is not None:
             changes = (Change("model removed", "the model is gone"), *_topics_removed(before, new))
             found.append(ModelChange(name, "removed", changes, None, _downstream(before, new)))
         elif before is not None and after is not None:
             plan = plans.get(name)
-            changes = tuple(_changes(before, after, plan, new))
+            changes = tuple(_changes(before, after, plan, (old, new)))
             if changes:
                 touched = any(change.category != "cosmetic" for change in changes)
                 shown = plan if plan and any(node.kind != "same" for node in plan) else None
@@ -109,9 +105,12 @@ def compare(
 
 
 def _changes(
-    old: ModelVersion, new: ModelVersion, plan: tuple[NodeChange, ...] | None, version: Version
+    old: ModelVersion,
+    new: ModelVersion,
+    plan: tuple[NodeChange, ...] | None,
+    versions: tuple[Version, Version],
 ) -> list[Change]:
-    found = []
+    found: list[Change] = []
     if old.fingerprint == new.fingerprint:
         if old.text != new.text:
             found.append(Change("text", "the text has changed, the plan has not"))
@@ -121,15 +120,23 @@ def _changes(
         found.append(Change("unused input", "a topic that it reads has changed in what it does not use"))
     if old.about != new.about:
         found.append(Change("about", "its path, tags, owner or description have changed"))
-    found += _topics_removed(old, version)
+    found += _topics_removed(old, versions[1])
     for name in sorted(old.outputs.keys() & new.outputs.keys()):
         found += topic_changes(old.outputs[name], old.semantics[name], new.outputs[name], new.semantics[name])
-    return found + _topics_added(new, old.outputs)
+    return found + _new_topics(new, old.outputs, versions[0])
 
 
-def _topics_added(new: ModelVersion, known: Mapping[str, Topic]) -> list[Change]:
-    added = [t for name, t in sorted(new.outputs.items()) if name not in known]
-    return [Change("topic added", f"written as {new.semantics[t.name]}, key {t.key}, value {t.value}", t.name) for t in added]
+def _new_topics(new: ModelVersion, known: Mapping[str, Topic], version: Version) -> list[Change]:
+    """The topics that the model did not write: new ones, and those that another model wrote, with what changed."""
+    found: list[Change] = []
+    for name, topic in sorted(new.outputs.items()):
+        writer = next((m for m in version.models.values() if name in m.outputs), None)
+        if writer is None:
+            text = f"written as {new.semantics[name]}, key {topic.key}, value {topic.value}"
+            found.append(Change("topic added", text, name))
+        elif name not in known:
+            found += topic_changes(writer.outputs[name], writer.semantics[name], topic, new.semantics[name])
+    return found
 
 
 def _topics_removed(old: ModelVersion, version: Version) -> list[Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -48,7 +49,7 @@ def test_a_project_that_cannot_be_read_is_reported(cli: Cli, bikes: Path, verb: 
     """Otherwise CI would show nothing of it."""
     (bikes / "lsqlc.yml").write_text("name: [\n")
     ran = cli(verb, "--github", *(ALL if verb != "lint" else ALL[2:]))
-    assert ran.code == 1 and ran.err.startswith("::error file=lsqlc.yml,line=2,")
+    assert ran.code == 1 and "\n::error file=lsqlc.yml,line=2," in ran.err
     assert json.loads(Path("out/s.sarif").read_text())["runs"][0]["results"][0]["ruleId"] == "LSQ003"
     assert "LSQ003" in Path("out/m.md").read_text()
 
@@ -111,3 +112,36 @@ def test_paths_begin_at_the_repository(cli: Cli, bikes: Path, monkeypatch: pytes
     assert '"uri": "bikes/models/bad.sql"' in (bikes / "s.sarif").read_text()
     monkeypatch.setenv("GITHUB_WORKSPACE", str(bikes))
     assert "::error file=models/bad.sql," in cli("build", "--github").err
+
+
+def _commands(text: str) -> list[str]:
+    """The commands that GitHub's runner would take from a log: it reads lines, the spaces before `::` do not count, and
+    after `stop-commands` only the token is one.
+    """
+    token, found = None, []
+    for line in (line.strip() for line in re.split("[\r\n]+", text)):
+        if token is not None:
+            token = None if line == f"::{token}::" else token
+        elif stop := re.fullmatch("::stop-commands::(.+)", line):
+            token = stop[1]
+        elif line.startswith("::") or "##[" in line:
+            found.append(line.split(" ")[0])
+    assert token is None
+    return found
+
+
+def test_a_pull_request_gives_no_commands(cli: Cli, bikes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names with line breaks reach the log and are no commands there, whatever the outcome; the annotations are."""
+    evil = "x\n::add-mask::1\r ::debug::2\n##[error]3"
+    (bikes / "models/bad.sql").write_bytes(f"INSERT INTO bad SELECT STREAM `{evil}` FROM rides;\n".encode())
+    assert len(_commands(cli("build").err)) > 2
+    assert _commands(cli("build", "--github").err) == ["::error"]
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    for verb in ("build", "test", "lint"):
+        ran = cli(verb, "--output", "json")
+        assert _commands(ran.err) == ["::error"] and ran.data["ok"] is False
+        assert _commands(cli(verb, "--no-github").err) == []
+    (bikes / "lsqlc.yml").write_text(f"name: p\n{json.dumps(evil)}: [\n")
+    assert set(_commands(cli("build").err)) == {"::error"}
+    tokens = {re.findall("stop-commands::(.*)", cli("build").err)[0] for _ in range(2)}
+    assert len(tokens) == 2 and all(len(token) == 32 for token in tokens)
