@@ -91,7 +91,7 @@ def _with_manifest(file: Path, compilation: Compilation) -> _Compared:
     }
     unknown = Verdict("unknown", ("a manifest has no queries to compare: name a revision",))
     verdicts = {c.name: Verdict("continues") if c.name in same else unknown for c in changes}
-    return _Compared(changes, verdicts | _came_and_gone(changes))
+    return _Compared(changes, verdicts | _came_and_gone(changes, (old, new)))
 
 
 def _read_manifest(file: Path) -> Version:
@@ -133,7 +133,7 @@ def _with_revision(sh: Shell, root: Path, revision: str, vars: Mapping[str, Any]
         before, after = _plans(old, names), _plans(new, names)
     changes = _compare(versions, before, after)
     verdicts = {name: verdict(queries(before[name]), queries(plan)) for name, plan in after.items()}
-    verdicts |= _came_and_gone(changes)
+    verdicts |= _came_and_gone(changes, versions)
     for change in changes:
         # A model whose text is as it was has the queries that it had.
         verdicts.setdefault(change.name, Verdict("continues"))
@@ -168,13 +168,22 @@ def _compare(
     return compare(*versions, plans)
 
 
-def _came_and_gone(changes: Iterable[ModelChange]) -> dict[str, Verdict]:
+def _came_and_gone(changes: Iterable[ModelChange], versions: tuple[Version, Version]) -> dict[str, Verdict]:
+    """The verdicts on models of one version alone. Queries are called by their model: under another name they begin
+    anew, beside what those of the old name wrote.
+    """
     from lsqlc.lower.spark.parts import Verdict
 
+    old, new = versions
+    written = {topic for model in old.models.values() for topic in model.outputs}
     states: dict[str, Verdict] = {}
     for change in changes:
-        if change.status != "modified":
-            states[change.name] = Verdict("new" if change.status == "added" else "gone")
+        if change.status == "added":
+            taken = sorted(written.intersection(new.models[change.name].outputs))
+            reasons = tuple(f"the topic '{topic}' has records of another model's queries" for topic in taken)
+            states[change.name] = Verdict("unknown" if taken else "new", reasons)
+        elif change.status == "removed":
+            states[change.name] = Verdict("gone")
     return states
 
 

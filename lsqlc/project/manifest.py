@@ -7,6 +7,7 @@ keys that it does not know; a change of meaning raises the version.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -15,7 +16,7 @@ import msgspec
 from lsqlc.project.declarations import TopicDeclaration
 from lsqlc.project.graph import Graph
 from lsqlc.project.model import Model, Project
-from lsqlc.types.data import NULL
+from lsqlc.types.data import NULL, DataType
 from lsqlc.types.ddl import parse_type
 from lsqlc.types.record import ABSENT, Facet, Topic
 
@@ -112,7 +113,13 @@ def _facet_data(facet: Facet) -> dict[str, str] | None:
     return None if facet.is_absent else {"type": str(facet.type), "format": facet.format}
 
 
+@lru_cache(maxsize=4096)
+def _type(text: str) -> DataType:
+    # Most topics of a project have few types, and each is read once per build and version.
+    return parse_type(text)
+
+
 def _facet_from(data: Mapping[str, str] | None) -> Facet:
     if data is None:
         return ABSENT
-    return Facet(NULL if data["type"] == "NULL" else parse_type(data["type"]), data["format"])
+    return Facet(NULL if data["type"] == "NULL" else _type(data["type"]), data["format"])

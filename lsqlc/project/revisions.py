@@ -11,6 +11,8 @@ from lsqlc.project import files
 
 # Objects that a partial clone lacks are not fetched, nobody is asked for a password, nothing is locked.
 _QUIET = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+# What a hook is called with; the repository is the one that the project lies in.
+_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
 _LINK = "120000"
 _FILES = ("100644", "100755")
 
@@ -21,7 +23,8 @@ def extract(root: Path, revision: str, folder: Path, environment: Mapping[str, s
     `environment` is the whole one. Raises LsqlcError LSQ069 if there is no git, repository or such revision, or the
     project was not there then.
     """
-    git = _Git(root, revision, {**environment, **_QUIET})
+    kept = {name: value for name, value in environment.items() if name not in _ELSEWHERE}
+    git = _Git(root, revision, kept | _QUIET)
     inside = git.ask("rev-parse", "--show-prefix", why="the project lies in no git repository").decode().rstrip("\n")
     commit = git.ask(
         "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}",

@@ -15,6 +15,7 @@ from lsqlc.lower.spark import unsupported
 from lsqlc.remote import outcomes
 from lsqlc.types.record import Case
 from tests.corpora.ksql import judge, load, statements
+from tests.corpora.test_ksql import EXPECTED_FAILURES as ON_DUCKDB_TOO
 from tests.corpora.verdict import corpus
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ CASES = {c["id"]: c for c in load(PATH) if not c["negative"]} if PATH.is_file() 
 # One of each kind for every run; `make test-all` runs the others too.
 CORE = (
     "as_value#0", "partition-by#3", "partition-by#34", "group-by#45", "count#3", "count#5", "joins#4", "joins#44/JSON",
-    "joins#57/JSON", "joins#60/JSON", "multi-joins#11", "tumbling-windows#2", "insert-into#0",
+    "joins#57/JSON", "joins#60/JSON", "fk-join#8", "multi-joins#11", "tumbling-windows#2", "insert-into#0",
 )  # fmt: skip
 _LATE = "Kafka Streams keeps late records on each side by the side's own time, Spark drops them by the time of both"
 _LATER = "Spark judges a late record by the watermark of the batch before, so it keeps one that comes a batch too late"
@@ -56,9 +57,10 @@ def _on_spark(
 @pytest.mark.parametrize("case", _parameters())
 def test_a_case_of_ksqldb_passes_on_spark(case: Mapping[str, Any], spark: SparkSession, tmp_path: Path) -> None:
     """Where the lowering does not refuse it."""
-    plan = lsqlc.compile("\n".join(statements(case)), dialect="ksql") if case["id"] != "partition-by#16" else None
-    refused = unsupported(plan) if plan else ()
-    if plan is None or refused:
-        pytest.skip(refused[0].message if refused else "fails on DuckDB too")
+    if case["id"] in ON_DUCKDB_TOO:
+        pytest.skip(ON_DUCKDB_TOO[case["id"]])
+    refused = unsupported(lsqlc.compile("\n".join(statements(case)), dialect="ksql"))
+    if refused:
+        pytest.skip(refused[0].message)
     verdict = judge(case, partial(_on_spark, spark, tmp_path))
     assert verdict.status == "passed", verdict.reason

@@ -350,3 +350,44 @@ SELECT STREAM n, e.id AS id FROM a LEFT JOIN e ON a.n = e.x
 # lateral over the fields of a join
 WITH j AS (SELECT STREAM n, m FROM a LEFT JOIN b WITHIN 9ms);
 SELECT STREAM x FROM j LATERAL [n, m, 7] AS x WHERE x > 0 OR x IS NULL
+
+# stream laid open, then a table
+WITH e AS (SELECT STREAM id, x FROM lists LATERAL xs AS x);
+WITH t AS (SELECT TABLE * FROM b);
+SELECT STREAM x, m FROM e LEFT JOIN t ON e.x = t.id
+
+# table of a filtered stream, joined
+WITH x AS (SELECT STREAM name AS _key, id, n FROM a WHERE n > 0);
+WITH t AS (SELECT TABLE * FROM x);
+SELECT STREAM m, n FROM b LEFT JOIN t
+
+# table of a stream, joined on a field
+WITH x AS (SELECT STREAM name AS _key, id, n FROM a);
+WITH t AS (SELECT TABLE * FROM x);
+SELECT STREAM m, n FROM b LEFT JOIN t ON b.id = t.id
+
+# tables of streams, joined on a field
+WITH x AS (SELECT STREAM name AS _key, id, n FROM a WHERE n > 0);
+WITH t AS (SELECT TABLE * FROM x);
+SELECT TABLE m, n FROM b OUTER JOIN t ON b.id = t.id
+
+# pairs joined with pairs
+WITH ab AS (SELECT TABLE a.id AS id, n, m FROM a JOIN b ON a.id = b.id);
+WITH cb AS (SELECT TABLE c.id AS id, c.z AS z, b.m AS y FROM c LEFT JOIN b ON c.id = b.id);
+SELECT TABLE n, m, z, y FROM ab OUTER JOIN cb ON ab.m = cb.id
+
+# elements of elements of a table
+SELECT TABLE COUNT(*) AS c, SUM(x) AS s FROM nested LATERAL xss AS xs LATERAL xs AS x GROUP BY id
+
+# least different ones
+SELECT STREAM MINK_UNIQUE(n, 2) AS i, MAXK_UNIQUE(n, 1) AS u, COLLECT_UNIQUE(name, 9) AS c FROM a GROUP BY id
+
+# collected from a rekeyed table
+WITH x AS (SELECT TABLE name AS _key, id, n FROM a);
+SELECT TABLE COLLECT(n, 3) AS c, COUNT(*) AS k, SUM(n) AS s FROM x GROUP BY id
+
+# collected from joined tables
+SELECT TABLE COLLECT(m, 5) AS c FROM a JOIN b ON a.id = b.id GROUP BY n
+
+# collected from the elements of a table
+SELECT TABLE COLLECT(x, 3) AS c FROM lists LATERAL xs AS x GROUP BY id

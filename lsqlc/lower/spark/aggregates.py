@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.expressions import sql
-from lsqlc.plan.expression import Aggregation, Expression, Literal
+from lsqlc.plan.expression import Aggregation, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
 
 # Sums of 64-bit integers run wide, so that a total that fits never depends on the order of the records.
 _WIDE = "DECIMAL(20,0)"
+# How many values the lists of ksqlDB hold at most.
+_MOST = 1_000
 
 
 def over_stream(call: Aggregation) -> str:
@@ -32,6 +34,20 @@ def over_stream(call: Aggregation) -> str:
             return f"max_by({x}, _ord)"
         case "COLLECT":
             return f"coalesce(min_by({x}, _ord, {limit}) {present}, array())"
+        case "COLLECT_UNIQUE":
+            return f"slice(array_distinct({_in_order(x, present)}), 1, {limit})"
+        case "COLLECT_SET":
+            return f"slice(array_distinct({_in_order(x)}), 1, {_MOST})"
+        case "COLLECT_LIST":
+            # A struct is never null, so that nulls are kept.
+            return f"coalesce(transform(min_by(struct({x} AS x), _ord, {_MOST}), e -> e.x), array())"
+        case "COUNT_DISTINCT":
+            return f"CAST(size(collect_set({x})) AS BIGINT)"
+        case "MAXK_UNIQUE" | "MINK_UNIQUE" if limit == 1:
+            return f"{'max' if call.function == 'MAXK_UNIQUE' else 'min'}({x})"
+        case "MAXK_UNIQUE" | "MINK_UNIQUE" | "TOPKDISTINCT":
+            ascending = "TRUE" if call.function == "MINK_UNIQUE" else "FALSE"
+            return f"slice(sort_array(collect_set({x}), {ascending}), 1, {limit})"
         case "MAXK" | "MINK":
             name = "max" if call.function == "MAXK" else "min"
             return f"{name}({x})" if limit == 1 else f"coalesce({name}_by({x}, {x}, {limit}) {present}, array())"
@@ -40,15 +56,30 @@ def over_stream(call: Aggregation) -> str:
         case "TOPK":
             return f"coalesce(max_by({x}, {x}, {limit}) {present}, array())"
         case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
-            name = "min_by" if call.function == "EARLIEST_BY_OFFSET" else "max_by"
-            keeps_nulls = call.arguments[-1] == Literal(False, data.BOOLEAN)
-            return f"{name}({x}, _ord){'' if keeps_nulls else f' {present}'}"
+            earliest = call.function == "EARLIEST_BY_OFFSET"
+            name, kept = "min_by" if earliest else "max_by", "" if _keeps_nulls(call) else f" {present}"
+            if not limit:
+                return f"{name}({x}, _ord){kept}"
+            values = f"{name}(struct({x} AS x), _ord, {limit}){kept}"
+            values = values if earliest else f"reverse({values})"
+            return f"coalesce(transform({values}, e -> e.x), array())"
     raise AssertionError(f"no Spark form of {call.function}")
 
 
+def _in_order(x: str, condition: str = "") -> str:
+    """All values of a group by ordinal."""
+    every = f"collect_list(struct(_ord AS o, {x} AS x)){' ' if condition else ''}{condition}"
+    return f"transform(sort_array({every}), e -> e.x)"
+
+
+def keeps_rows(call: Aggregation) -> bool:
+    """Whether an aggregate over a TABLE must know the rows of its groups one by one."""
+    return call.function in ("COLLECT", "COLLECT_LIST")
+
+
 def over_changes(call: Aggregation, x: str) -> str:
-    """One expression over changes of weight `w`, +1 for a row that came and -1 for one that went; `x` is its
-    argument.
+    """One expression over changes of weight `w`, +1 for a row that came and -1 for one that went; `x` is its argument,
+    and `_row`, where `keeps_rows` asks for it, tells rows apart.
     """
     if not call.arguments:
         return "sum(w)"
@@ -61,7 +92,22 @@ def over_changes(call: Aggregation, x: str) -> str:
             return f"if({counted} = 0, NULL, {_narrow(_weighted(x, type), call.type)})"
         case "AVG":
             return f"if({counted} = 0, NULL, CAST({_weighted(x, type)} AS DOUBLE) / {counted})"
+        case "COLLECT":
+            return f"slice({_live_values(x, 'e.x IS NOT NULL AND ')}, 1, {_limit(call)})"
+        case "COLLECT_LIST":
+            return f"slice({_live_values(x)}, 1, {_MOST})"
     raise AssertionError(f"{call.function} has no form over changes")
+
+
+def _live_values(x: str, condition: str = "") -> str:
+    """The values of the rows that are in the group, in order of what tells rows apart: those of which nothing came
+    after they came.
+    """
+    changes = f"sort_array(collect_list(struct(_row, _ord, w, {x} AS x)))"
+    last = "NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE)"
+    # Named by an array of one, so that it is sorted once and not for each element.
+    live = f"get(transform(array({changes}), es -> filter(es, (e, i) -> e.w > 0 AND {condition}{last})), 0)"
+    return f"transform({live}, e -> e.x)"
 
 
 def _weighted(x: str, type: DataType) -> str:
@@ -98,7 +144,13 @@ def _narrow(total: str, type: DataType) -> str:
     )
 
 
+def _keeps_nulls(call: Aggregation) -> bool:
+    """Whether a null counts as a value: where the last argument says so."""
+    return call.arguments[-1] == Literal(False, data.BOOLEAN)
+
+
 def _limit(call: Aggregation) -> int:
     """The literal N of a function that keeps N values; 0 for the others."""
-    last: Expression | None = call.arguments[-1] if len(call.arguments) > 1 else None
-    return last.value if isinstance(last, Literal) and isinstance(last.value, int) else 0
+    second = call.arguments[1] if len(call.arguments) > 1 else None
+    value = second.value if isinstance(second, Literal) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

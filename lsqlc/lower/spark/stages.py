@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark import dead_letters, pairs, rows, stream_stream, stream_table, tables
+from lsqlc.lower.spark import dead_letters, elements, pairs, rows, stream_stream, stream_table, tables
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
 from lsqlc.lower.spark.lines import INTERNAL, written_line
 from lsqlc.lower.spark.narrow import narrowed
+from lsqlc.lower.spark.sides import chain
 from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan import nodes
@@ -47,7 +48,7 @@ def _drafted(plan: Plan, cases: bool) -> _Draft:
     checks = dead_letters.checks(plan)
     draft = _Draft(plan.name, cases, checks)
     for sink in plan.sinks:
-        fed = tuple(_cut(narrowed(node), draft, keeps_above=False) for node in sink.inputs)
+        fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
         draft.stages.append(_stage(name, fed, sink.topic, draft))
     draft.stages += dead_letters.stages(plan, checks, cases=cases)
@@ -65,28 +66,46 @@ class _Draft:
 
 
 def _keeps_state(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.Aggregate | nodes.Join | nodes.Rekey)
+    elements = isinstance(node, nodes.Lateral) and node.semantics == "TABLE"
+    return elements or isinstance(node, nodes.Aggregate | nodes.Join | nodes.Rekey)
 
 
 def _has_state(node: nodes.Node) -> bool:
     return _keeps_state(node) or any(_has_state(part) for part in nodes.inputs(node))
 
 
-def _cut(node: nodes.Node, draft: _Draft, *, keeps_above: bool) -> nodes.Node:
-    """The node over topics alone as far as state goes: what keeps state below another such node becomes a stage."""
-    if keeps_above and _has_state(node) and len(node.relations) == 1:
-        fed = _cut(node, draft, keeps_above=False)
+def _goes_before(node: nodes.Node, above: nodes.Node) -> bool:
+    """Whether an input of an operator that keeps state is a stage of its own: it keeps state, or a join that reads both
+    sides as one stream cannot work it out on the way.
+    """
+    if len(node.relations) != 1:
+        return False
+    both = isinstance(above, nodes.Join) and above.style != "stream-stream" and not _by_side(above)
+    return _has_state(node) or (both and any(isinstance(n, nodes.Lateral | nodes.EventTime) for n in chain(node)))
+
+
+def _by_side(join: nodes.Join) -> bool:
+    """Whether a join of two tables keeps the newest row of each side, which is then read by itself."""
+    return join.style == "table-table" and keyed_by_identity(join)
+
+
+def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None) -> nodes.Node:
+    """The node over topics alone as far as state goes: what keeps state below another such node becomes a stage.
+    `above`: the nearest operator above that keeps state.
+    """
+    if above is not None and _goes_before(node, above):
+        fed = _cut(node, draft, None)
         number = len(draft.stages) + 1
         topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft))
         draft.internal[topic.name] = topic, node.semantics
         return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
-    above = keeps_above or _keeps_state(node)
+    above = node if _keeps_state(node) else above
     if isinstance(node, nodes.Rekey):
         # The projection below computes the new keys: what it reads still has the old ones.
         below = nodes.inputs(node.input)[0]
-        return replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, keeps_above=True),)))
-    return nodes.with_inputs(node, tuple(_cut(part, draft, keeps_above=above) for part in nodes.inputs(node)))
+        return replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above),)))
+    return nodes.with_inputs(node, tuple(_cut(part, draft, above) for part in nodes.inputs(node)))
 
 
 def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) -> Stage:
@@ -94,7 +113,9 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) 
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
-        below = passing_on(node, _rows(node, build, draft), build)
+        below = _rows(node, build, draft)
+        if topic.name.startswith(INTERNAL):
+            below = passing_on(node, below, build)
         order = (
             "array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
         )
@@ -119,7 +140,7 @@ def _needs_update(node: nodes.Node) -> bool:
         return node.style != "stream-stream"
     if isinstance(node, nodes.Aggregate) and node.window is not None and node.window.kind == "SESSION":
         return False
-    return isinstance(node, nodes.Aggregate | nodes.Rekey) or any(_needs_update(part) for part in nodes.inputs(node))
+    return _keeps_state(node) or any(_needs_update(part) for part in nodes.inputs(node))
 
 
 def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
@@ -137,6 +158,11 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
             return rows.filtered(node, _rows(node.input, build, draft), build)
         case nodes.Project():
             return rows.projected(node, _rows(node.input, build, draft), build)
+        case nodes.Lateral(semantics="TABLE"):
+            draft.strategy.append(
+                "LATERAL on a TABLE: the elements that each version of a row brings and takes, native"
+            )
+            return elements.elements(node, _rows(node.input, build, draft), build)
         case nodes.Lateral():
             return rows.lateral(node, _rows(node.input, build, draft), build)
         case nodes.Aggregate():
@@ -151,7 +177,7 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
 
 
 def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
-    if node.style == "table-table" and not keyed_by_identity(node):
+    if node.style == "table-table" and not _by_side(node):
         draft.strategy.append("TABLE with TABLE: pairs of the versions that live at the same time, native")
         return pairs.pairs(node, build)
     if node.style == "table-table":

@@ -10,7 +10,8 @@ from lsqlc.plan.expression import Expression, RecordTime, walk
 from lsqlc.plan.plan import Plan
 from lsqlc.types.data import Array, DataType, Map, Struct
 
-_UNIQUE = ("COLLECT_UNIQUE", "MAXK_UNIQUE", "MINK_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT", "TOPKDISTINCT")
+# What keeps values in an order, or apart from equal ones.
+_LISTS = ("COLLECT_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT", "COLLECT", "COLLECT_LIST")
 
 
 def unsupported(plan: Plan) -> tuple[Diagnostic, ...]:
@@ -44,8 +45,6 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
                 "an outer join of two streams whose unmatched records come out at once",
                 "Spark's own join tells that a record is unmatched when its time has passed; add a GRACE PERIOD",
             )
-        case nodes.Lateral() if node.semantics == "TABLE":
-            yield ("LATERAL on a TABLE", "the elements that an update removes must be deleted one by one")
         case nodes.Rekey() if not isinstance(node.input, nodes.Project):
             yield ("writing a TABLE whose rows share keys", "only a projection can be rekeyed")
         case nodes.Aggregate():
@@ -65,14 +64,10 @@ def _aggregates(node: nodes.Aggregate) -> Iterator[tuple[str, str]]:
     if node.window is not None and node.window.final:
         yield ("EMIT FINAL", "Spark writes a window again whenever it changes")
     for call in node.aggregates:
-        if call.function in _UNIQUE:
-            yield (f"the aggregate {call.function}", "its state would hold every value that the group ever had")
-        elif call.function == "HISTOGRAM" or (call.function.endswith("_BY_OFFSET") and isinstance(call.type, Array)):
-            yield (f"the aggregate {call.function} of several values", "its state would hold every value of the group")
-        elif call.function == "COLLECT_LIST" and node.input.semantics == "STREAM":
-            yield ("the aggregate COLLECT_LIST", "Spark's own list leaves out nulls")
-        elif call.function in ("COLLECT", "COLLECT_LIST") and node.input.semantics == "TABLE":
-            yield (f"{call.function} on a TABLE", "its state would hold every row of the group")
+        if call.function == "HISTOGRAM":
+            yield ("the aggregate HISTOGRAM", "Spark has none that gives a map")
+        elif call.function in _LISTS and call.arguments and _has_map(call.arguments[0].type):
+            yield (f"the aggregate {call.function} over a MAP", "Spark cannot compare two of them")
 
 
 def _has_map(type: DataType) -> bool:

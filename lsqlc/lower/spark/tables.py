@@ -7,7 +7,7 @@ input.
 from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
-from lsqlc.lower.spark.aggregates import over_changes, over_stream
+from lsqlc.lower.spark.aggregates import keeps_rows, over_changes, over_stream
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct
 from lsqlc.lower.spark.identity import identity, identity_type
@@ -130,14 +130,17 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
         nulls = ((f"x{i}", _null(a)) for i, a in enumerate(node.aggregates) if a.arguments)
         weightless = f"transform(now.gs, g -> struct({struct((('g', 'g'), *nulls))} AS p, 0L AS w))"
         weighted, changed = f"concat({weighted}, {weightless})", ""
+    lists = any(map(keeps_rows, node.aggregates))
+    row_lead, key_lead = ("k0 AS _row, ", "k0, ") if lists else ("", "")
     changes = build.add(
         "changes",
-        f"SELECT {build.lead}now._ord AS _ord, now._ts AS _ts, inline({weighted})\n"
-        f"FROM (SELECT {build.lead}get(vs, 0) AS now, get(vs, 1) AS before FROM {versions}){changed}",
+        f"SELECT {build.lead}{row_lead}now._ord AS _ord, now._ts AS _ts, inline({weighted})\n"
+        f"FROM (SELECT {build.lead}{key_lead}get(vs, 0) AS now, get(vs, 1) AS before FROM {versions}){changed}",
         "a row that changed leaves its old group and enters its new one",
     )
     values = struct(tuple((f"a{i}", over_changes(a, f"p.x{i}")) for i, a in enumerate(node.aggregates)))
-    build.state.append(f"one row per group: {_group_text(node)}")
+    grows = ", with all its changes, of which the lists are made" if lists else ""
+    build.state.append(f"one row per group: {_group_text(node)}{grows}")
     value = values if node.keeps_empty else f"if(sum(w) = 0, NULL, {values})"
     return build.add(
         "groups",

@@ -1,0 +1,210 @@
+"""`lsqlc diff` as a user runs it: in a repository, over edits of the template's project."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Cli, everything
+
+
+def git(folder: Path, *words: str) -> str:
+    who = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false")
+    return subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def repository(bikes: Path) -> Path:
+    """The template's project, committed; it lies in a subfolder of the repository."""
+    git(bikes.parent, "init", "-q")
+    git(bikes.parent, "add", "-A")
+    git(bikes.parent, "commit", "-q", "-m", "first")
+    return bikes
+
+
+def edit(project: Path, name: str, old: str, new: str) -> None:
+    path = project / "models" / f"{name}.sql"
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def undescribed(project: Path) -> None:
+    """Take away what the project says of its models."""
+    path = project / "models" / "topics.yml"
+    path.write_text(path.read_text("utf-8").partition("\nmodels:")[0], "utf-8")
+
+
+def diff(cli: Cli, *words: str, against: str = "HEAD") -> dict[str, Any]:
+    ran = cli("diff", "--against", against, "--output", "json", "-q", *words)
+    return {model["name"]: model for model in ran.data["models"]}
+
+
+def rules(model: dict[str, Any]) -> list[str]:
+    return [change["rule"] for change in model["changes"]]
+
+
+def test_nothing_changed(cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No model is named, and nothing is written; what a hook is told of its repository leads nowhere else."""
+    monkeypatch.setenv("GIT_DIR", "elsewhere")
+    before = everything(repository.parent)
+    ran = cli("diff", "--against", "HEAD", "--fail-on", "cosmetic")
+    assert (ran.code, ran.out, ran.err) == (0, "", "no model changed\n")
+    assert everything(repository.parent) == before
+
+
+def test_a_comment_is_cosmetic(cli: Cli, repository: Path) -> None:
+    """A re-indented model has the plan that it had, its queries go on, and its readers are not concerned."""
+    edit(repository, "arrivals", "FROM rides", "FROM   rides -- all of them")
+    found = diff(cli)
+    assert found.keys() == {"arrivals"}
+    model = found["arrivals"]
+    assert (model["category"], rules(model), model["plan"]) == ("cosmetic", ["text"], None)
+    assert model["state"] == {"verdict": "continues", "reasons": []} and model["downstream"] == []
+
+
+def test_a_renamed_column(cli: Cli, repository: Path) -> None:
+    """The column, the nodes, the state, and who reads it; readers that don't use the column have the plan they had."""
+    edit(repository, "arrivals", ", minutes", ", minutes AS mins")
+    edit(repository, "rides_by_station", "AVG(minutes)", "AVG(mins)")
+    ran = cli("diff", "--against", "HEAD", "--select", "arrivals", "--fail-on", "breaking")
+    assert ran.code == 1
+    assert ran.out.startswith("~ arrivals: breaking\n  compatible  the plan has changed: rows may differ\n")
+    assert "  breaking    arrivals: minutes is now called mins\n" in ran.out
+    assert "    +   Project [STREAM] key _key (string), value {bike: bike, station: station, mins: minutes}" in ran.out
+    assert "          Scan [STREAM] rides key" in ran.out
+    assert "  state: needs a new state and a replay\n    arrivals: the view 'written_" in ran.out
+    assert ran.out.endswith("  downstream: bikes_at_station, rides_by_station\n")
+    assert ran.err == "1 model changed: 1 breaking\n"
+    found = diff(cli)
+    assert rules(found["bikes_at_station"]) == ["unused input"]
+    assert found["bikes_at_station"]["state"]["verdict"] == "unknown"
+    assert "'arrivals' above it needs a replay" in found["bikes_at_station"]["state"]["reasons"][0]
+    assert rules(found["rides_by_station"]) == ["plan"]
+
+
+def test_added_and_removed_models(cli: Cli, repository: Path) -> None:
+    """A new topic is additive; one that nobody writes any more is breaking; a model under another name is neither."""
+    models = repository / "models"
+    (models / "long.sql").write_text("SELECT STREAM bike FROM rides WHERE minutes > 60", "utf-8")
+    (models / "rides_by_station.sql").unlink()
+    moved = (models / "bikes_at_station.sql").read_text("utf-8")
+    (models / "bikes_at_station.sql").unlink()
+    (models / "moved.sql").write_text(f"INSERT INTO bikes_at_station\n{moved}", "utf-8")
+    undescribed(repository)
+    found = diff(cli)
+    assert {name: (m["status"], rules(m), m["state"]["verdict"]) for name, m in found.items()} == {
+        "arrivals": ("modified", ["about"], "continues"),
+        "bikes_at_station": ("removed", ["model removed"], "gone"),
+        "long": ("added", ["model added", "topic added"], "new"),
+        "moved": ("added", ["model added"], "unknown"),
+        "rides_by_station": ("removed", ["model removed", "topic removed"], "gone"),
+    }
+    assert found["moved"]["state"]["reasons"] == ["the topic 'bikes_at_station' has records of another model's queries"]
+    assert diff(cli, "--select", "long").keys() == {"long"}
+
+
+@pytest.mark.parametrize(("gate", "code"), [("cosmetic", 1), ("additive", 1), ("compatible", 1), ("breaking", 0)])
+def test_the_gate(cli: Cli, repository: Path, gate: str, code: int) -> None:
+    """A change of the category or of a weightier one fails, a lighter one does not."""
+    edit(repository, "arrivals", "NOT cancelled", "minutes > 3")
+    ran = cli("diff", "--against", "HEAD", "--fail-on", gate, "--output", "json", "-q")
+    assert (ran.code, ran.data["ok"]) == (code, code == 0)
+    assert cli("diff", "--against", "HEAD").code == 0
+
+
+def test_a_macro_marks_the_models_that_it_changes(cli: Cli, repository: Path) -> None:
+    """The file of the model is what it was; what it compiles to is not. A description alone is cosmetic."""
+    (repository / "macros").mkdir(exist_ok=True)
+    macro = repository / "macros" / "limits.sql"
+    macro.write_text("{% macro least() %}3{% endmacro %}", "utf-8")
+    edit(repository, "arrivals", "NOT cancelled", "minutes > {{ least() }}")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "second")
+    macro.write_text("{# why #}{% macro least() %}4{% endmacro %}", "utf-8")
+    assert rules(diff(cli)["arrivals"]) == ["plan"]
+    macro.write_text("{# why #}{% macro least() %}3{% endmacro %}", "utf-8")
+    assert diff(cli) == {}
+    undescribed(repository)
+    model = diff(cli)["arrivals"]
+    assert (rules(model), model["category"], model["state"]["verdict"]) == (["about"], "cosmetic", "continues")
+
+
+def test_against_a_manifest(cli: Cli, repository: Path) -> None:
+    """Topics are compared as with a revision; of plans and state only sameness is known."""
+    assert cli("compile", "-q").code == 0
+    manifest = repository / "old.json"
+    manifest.write_bytes((repository / "target" / "manifest.json").read_bytes())
+    assert diff(cli, against="old.json") == {}
+    edit(repository, "arrivals", ", minutes", ", minutes, cancelled")
+    edit(repository, "rides_by_station", "SELECT", "--x\nSELECT")
+    model = diff(cli, against="old.json")["arrivals"]
+    assert (rules(model), model["plan"], model["state"]["verdict"]) == (["plan", "column added"], None, "unknown")
+    assert model["downstream"] == ["bikes_at_station", "rides_by_station"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "No such file"),
+        ("{", "no manifest of lsqlc"),
+        ("[]", "no manifest of lsqlc"),
+        ("{}", "there is no 'version'"),
+        ('{"version": 9}', "version 9"),
+        ('{"version": 1, "lsqlc": "1", "models": {"a": []}}', "no manifest of lsqlc"),
+    ],
+)
+def test_a_bad_manifest(cli: Cli, repository: Path, content: str | None, words: str) -> None:
+    """Wrong usage, with the reason."""
+    if content is not None:
+        (repository / "old.json").write_text(content, "utf-8")
+    ran = cli("diff", "--against", "old.json")
+    assert ran.code == 2 and "error[LSQ069]" in ran.err and words in ran.err
+
+
+@pytest.mark.parametrize("revision", ["mian", "-x", "HEAD:bikes", "--all", "", "HEAD~7", "a\nb"])
+def test_an_unknown_revision(cli: Cli, repository: Path, revision: str) -> None:
+    """Wrong usage, told as such in JSON too; what looks like an option of git is none."""
+    ran = cli("diff", f"--against={revision}", "--output", "json")
+    assert ran.code == 2 and [d["code"] for d in ran.data["diagnostics"]] == ["LSQ069"]
+
+
+def test_no_repository_and_no_project_there(cli: Cli, bikes: Path) -> None:
+    """A folder without git, and a revision in which the project was not there yet."""
+    ran = cli("diff", "--against", "HEAD")
+    assert ran.code == 2 and "the project lies in no git repository" in ran.err
+    git(bikes.parent, "init", "-q")
+    git(bikes.parent, "commit", "-q", "--allow-empty", "-m", "empty")
+    ran = cli("diff", "--against", "HEAD")
+    assert ran.code == 2 and "the project's folder 'bikes' is not in the revision 'HEAD'" in ran.err
+
+
+def test_a_version_that_does_not_compile(cli: Cli, repository: Path) -> None:
+    """The newer one shows its errors, the older one is named with them; exit 1 for both."""
+    edit(repository, "arrivals", "FROM rides", "FROM riders")
+    ran = cli("diff", "--against", "HEAD")
+    assert ran.code == 1 and "models/arrivals.sql:" in ran.err
+    git(repository, "commit", "-q", "-a", "-m", "broken")
+    edit(repository, "arrivals", "FROM riders", "FROM rides")
+    ran = cli("diff", "--against", "HEAD", "--output", "json", "-q")
+    assert ran.code == 1
+    found = ran.data["diagnostics"]
+    assert [d["code"] for d in found] == ["LSQ070"] and "models/arrivals.sql:" in json.dumps(found)
+
+
+def test_what_git_keeps_is_what_was(cli: Cli, repository: Path) -> None:
+    """Links that leave the project are refused as in a work tree, and files marked for no export are there."""
+    (repository / ".gitattributes").write_text("*.sql export-ignore\n", "utf-8")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "attributes")
+    assert diff(cli) == {}
+    (repository / "models" / "out.sql").symlink_to("../../../secret.sql")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "link")
+    (repository / "models" / "out.sql").unlink()
+    ran = cli("diff", "--against", "HEAD")
+    assert ran.code == 1 and "error[LSQ070]" in ran.err and "out.sql" in ran.err
