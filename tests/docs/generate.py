@@ -76,6 +76,7 @@ SUPPORT = (
     ("COLLECT on a TABLE", "SELECT TABLE COLLECT(item, 3) AS items FROM orders GROUP BY customer_id"),
     ("COLLECT_UNIQUE, MAXK_UNIQUE, MINK_UNIQUE",
      "SELECT STREAM COLLECT_UNIQUE(item, 3) AS items FROM orders GROUP BY customer_id"),
+    ("COLLECT and COLLECT_UNIQUE of a MAP", "SELECT STREAM COLLECT_UNIQUE(tags, 3) AS found FROM tagged GROUP BY name"),
 )  # fmt: skip
 
 

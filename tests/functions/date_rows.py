@@ -68,7 +68,9 @@ _READ: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 def _written(name: str, pattern: str, *expected: Any) -> Rows:
     padded = [*expected, *([ANY] * (len(_TIMES) - len(expected)))]
-    return _rows(name, "TIMESTAMP STRING", *((t, "", e) for t, e in zip(_TIMES, padded, strict=True)), literals={1: pattern})
+    return _rows(
+        name, "TIMESTAMP STRING", *((t, "", e) for t, e in zip(_TIMES, padded, strict=True)), literals={1: pattern}
+    )
 
 
 _TIMES = (None, time(2013, 7, 5, 0, 4, 5, 123456), time(1969, 12, 31, 23, 59, 59, 999999), time(2024, 12, 30, 12), time(2021, 1, 3, 13, 30, 15),

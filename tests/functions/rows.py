@@ -245,7 +245,17 @@ NUMBERS = (
 )  # fmt: skip
 
 _I, _S = "ARRAY<INT>", "ARRAY<STRING>"
-_ZIPPED: tuple[tuple[list[int | None] | None, list[str | None] | None], ...] = (([1, 2], ["a", "b", "c"]), ([], ["a"]), ([1, 2], []), (None, ["a"]), ([1], None), ([None], [None, None]), ([MIN, MAX], ["", "😀"]), ([], []), ([1, 2, 3], ["x"]))
+_ZIPPED: tuple[tuple[list[int | None] | None, list[str | None] | None], ...] = (
+    ([1, 2], ["a", "b", "c"]),
+    ([], ["a"]),
+    ([1, 2], []),
+    (None, ["a"]),
+    ([1], None),
+    ([None], [None, None]),
+    ([MIN, MAX], ["", "😀"]),
+    ([], []),
+    ([1, 2, 3], ["x"]),
+)
 
 
 def _zip(name: str, size: Callable[[int, int], int]) -> Rows:
@@ -255,6 +265,7 @@ def _zip(name: str, size: Callable[[int, int], int]) -> Rows:
         pairs = [*itertools.zip_longest(a or [], b or [])][: size(len(a or []), len(b or []))]
         rows.append((a, "", b, "", None if a is None or b is None else [{"x": x, "y b'": y} for x, y in pairs]))
     return _rows(name, f"{_I} STRING {_S} STRING", *rows, literals={1: "'x'", 3: "'y b'''"})
+
 
 OTHERS = (
     _rows("COALESCE", "INT DOUBLE", (1, 2.5, 1.0), (None, 2.5, 2.5), (None, None, None), (0, None, 0.0), (MAX, NAN, float(MAX)), (None, NAN, NAN), (None, INF, INF), (-1, 0.0, -1.0)),
@@ -286,8 +297,30 @@ _JSON_TEXTS = (
     '"s"x', '{"a":NaN}', "NaN", "{'a':1}", "{a:1}", '{"b":1}', '{"a":[]}', '{"a":{}}', '{"a":[1,"x",null,[2]]}', '{"a":[{"b":1},{"b":2}]}', '{"a":"\t"}', '{"a":01}', '{"a":+1}', '{"a":.5}', '{"a":5.}', '{"a":1,}', '{"":1}', '{"A":1}', '// c\n{"a":1}', '{"a":{"b":{"c":[3]}}}', '{"a b":1}',
     "[[1,2],[3]]", "[]", "[null]", '{"a":[[]]}', "\ufeff{}", "\u00a0{}",
 )  # fmt: skip
-_JSON_PATHS = ("'$'", "'$.a'", "'$[''a'']'", "'$.a.b'", "'$.a[0]'", "'$.a[1].b'", "'$[0]'", "'$[0][1]'", "'$.a[*]'", "'$[*]'", "'$.a.b.c[*]'", "'$[\"a b\"]'", "'$.a[999999999]'")
-_JSON_ALL = {'{"a":1}': ["1"], '{"a":null}': ["null"], '{"b":1}': [], '{"a":1,"a":2}': None, "": None, '{"a":"x"}': ['"x"'], '{"a":[]}': ["[]"]}
+_JSON_PATHS = (
+    "'$'",
+    "'$.a'",
+    "'$[''a'']'",
+    "'$.a.b'",
+    "'$.a[0]'",
+    "'$.a[1].b'",
+    "'$[0]'",
+    "'$[0][1]'",
+    "'$.a[*]'",
+    "'$[*]'",
+    "'$.a.b.c[*]'",
+    "'$[\"a b\"]'",
+    "'$.a[999999999]'",
+)
+_JSON_ALL = {
+    '{"a":1}': ["1"],
+    '{"a":null}': ["null"],
+    '{"b":1}': [],
+    '{"a":1,"a":2}': None,
+    "": None,
+    '{"a":"x"}': ['"x"'],
+    '{"a":[]}': ["[]"],
+}
 
 JSON = (
     *(_rows("JSON_EXTRACT_FIRST", "STRING STRING", *((text, "", ANY) for text in _JSON_TEXTS), literals={1: path}) for path in _JSON_PATHS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lsqlc.types import data
-from lsqlc.types.data import Array, Field, Struct
+from lsqlc.types.data import Array, Field, Map, Struct
 from lsqlc.types.record import Facet, Topic
 
 
@@ -25,6 +25,7 @@ TOPICS = {
         Topic("nested", _KEY, _struct(id=data.INT, xss=Array(Array(data.INT)))),
         Topic("pairs", _struct(id=data.INT, side=data.STRING), _struct(n=data.INT)),
         Topic("d", Facet(data.INT, "int"), _struct(id=data.INT, z=data.INT)),
+        Topic("tagged", _KEY, _struct(id=data.INT, tags=Map(data.STRING, data.INT))),
         Topic("points", _KEY, Facet(data.INT, "int")),
     )
 }

@@ -391,3 +391,21 @@ SELECT TABLE COLLECT(m, 5) AS c FROM a JOIN b ON a.id = b.id GROUP BY n
 
 # collected from the elements of a table
 SELECT TABLE COLLECT(x, 3) AS c FROM lists LATERAL xs AS x GROUP BY id
+
+# stream with a table of maps
+WITH t AS (SELECT TABLE * FROM tagged);
+SELECT STREAM n, tags FROM a LEFT JOIN t
+
+# stream of maps with a table
+WITH t AS (SELECT TABLE * FROM a);
+SELECT STREAM tags, n FROM tagged LEFT JOIN t
+
+# stream of maps with a table of maps on a field
+WITH t AS (SELECT TABLE * FROM tagged);
+SELECT STREAM x.tags AS a, t.tags AS b FROM tagged AS x LEFT JOIN t ON x.id = t.id
+
+# tables of maps
+SELECT TABLE x.tags AS a, y.tags AS b FROM tagged AS x OUTER JOIN tagged AS y ON x.id = y.id
+
+# table of maps rekeyed
+SELECT TABLE id AS _key, tags FROM tagged

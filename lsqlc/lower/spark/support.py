@@ -32,14 +32,6 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
     for below in nodes.inputs(node):
         yield from _reasons(below)
     match node:
-        case nodes.Join(style="stream-table" | "table-stream"):
-            for relation in node.relations:
-                if _has_map(relation.key.type) or _has_map(relation.value.type):
-                    yield (
-                        "a join of a stream with a table over a MAP",
-                        "Spark cannot sort the events of a key that hold one",
-                    )
-                    break
         case nodes.Join(eager=True):
             yield (
                 "an outer join of two streams whose unmatched records come out at once",
