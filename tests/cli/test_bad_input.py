@@ -110,7 +110,10 @@ CASES = {
     "not on spark": Bad(
         ("run",),
         "LSQ600",
-        files={"models/x.sql": "SELECT TABLE station, COLLECT(bike, 2) AS b FROM arrivals GROUP BY station"},
+        files={
+            "models/parts.yml": "topics: [{name: repairs, key: INT, value: 'station STRING, parts MAP<STRING, INT>'}]",
+            "models/x.sql": "SELECT TABLE COUNT(parts) AS n FROM repairs GROUP BY station",
+        },
     ),
     "outside": Bad(("build", "--project-dir", "models"), "LSQ008", exit=2),
 }

@@ -148,9 +148,10 @@ def test_compile_writes_the_manifest_alone(cli: Cli, bikes: Path) -> None:
 
 def test_what_spark_cannot_run_is_a_comment(cli: Cli, bikes: Path) -> None:
     """The compiled file of a model without a form on Spark says why, and the build is good."""
-    (bikes / "models/all.sql").write_text(
-        "SELECT TABLE station, COLLECT(bike, 2) AS bikes FROM arrivals GROUP BY station"
+    (bikes / "models/repairs.yml").write_text(
+        "topics:\n  - {name: repairs, key: INT, value: 'station STRING, parts MAP<STRING, INT>'}\n"
     )
+    (bikes / "models/all.sql").write_text("SELECT TABLE COUNT(parts) AS n FROM repairs GROUP BY station")
     ran = cli("build")
     assert ran.code == 0, ran.err
     text = (bikes / "target/compiled/spark/all.sql").read_text()

@@ -78,9 +78,10 @@ def test_a_signal_stops_a_run_that_goes_on(cli: Cli, on_server: Path) -> None:
 
 def test_golden_cases_on_spark(cli: Cli, on_server: Path) -> None:
     """The same cases pass on Spark; a wrong golden fails there and is not written; what Spark cannot do is skipped."""
-    (on_server / "models/all.sql").write_text(
-        "SELECT TABLE station, COLLECT(bike, 2) AS bikes FROM arrivals GROUP BY station"
+    (on_server / "models/repairs.yml").write_text(
+        "topics:\n  - {name: repairs, key: INT, value: 'station STRING, parts MAP<STRING, INT>'}\n"
     )
+    (on_server / "models/all.sql").write_text("SELECT TABLE COUNT(parts) AS n FROM repairs GROUP BY station")
     words = ("test", "--engine", "spark", "--target", "shared")
     ran = cli(*words)
     assert ran.code == 0, ran.err

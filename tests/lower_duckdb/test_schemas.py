@@ -15,7 +15,7 @@ from lsqlc.lower.duckdb import evaluate
 from lsqlc.plan import Limits, compile_program
 from lsqlc.syntax.lenses import parse
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Field, Struct
+from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.record import Case, Facet, Record, Topic
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
 from tests.types.validate import check_records
@@ -37,6 +37,8 @@ def value(type: DataType, random: Random, nullable: bool) -> Any:
         return None
     if isinstance(type, Struct):
         return {f.name: value(f.type, random, f.nullable) for f in type.fields}
+    if isinstance(type, Map):
+        return {key: value(type.value, random, True) for key in random.sample("pqr", random.randrange(3))}
     if isinstance(type, Array):
         return [value(type.element, random, True) for _ in range(random.randrange(3))]
     return random.choice("pqr") if type == data.STRING else random.randrange(3)

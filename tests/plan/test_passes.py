@@ -17,7 +17,7 @@ from lsqlc.plan import Plan, compile_program, passes
 from lsqlc.plan.nodes import Node
 from lsqlc.syntax.lenses import parse
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Struct
+from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.record import Case, Record
 from tests.fixture_files import Pair, compiled, pairs
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
@@ -44,6 +44,8 @@ def value(type: DataType, random: Random) -> Any:
         return {f.name: value(f.type, random) for f in type.fields}
     if random.random() < 0.15:
         return None
+    if isinstance(type, Map):
+        return {key: value(type.value, random) for key in random.sample("xyz", random.randrange(3))}
     if isinstance(type, Array):
         return [value(type.element, random) for _ in range(random.randrange(3))]
     if type == data.BOOLEAN:

@@ -72,6 +72,11 @@ def _in_order(x: str, condition: str = "") -> str:
     return f"transform(sort_array({every}), e -> e.x)"
 
 
+def keeps_values(call: Aggregation) -> bool:
+    """Whether an aggregate over a STREAM must know all values of its groups."""
+    return call.function in ("COLLECT_UNIQUE", "COLLECT_SET")
+
+
 def keeps_rows(call: Aggregation) -> bool:
     """Whether an aggregate over a TABLE must know the rows of its groups one by one."""
     return call.function in ("COLLECT", "COLLECT_LIST")

@@ -97,7 +97,7 @@ def _met(node: nodes.Join, versions: str, build: Builder) -> str:
     and `xf` say whether the begin and the end are of this batch.
     """
     joined = ", ".join(str(a.type) for a, _ in node.equalities)
-    build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}; it grows with updates")
+    build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, growing with updates")
     history = build.add(
         "history",
         f"SELECT {build.lead}g, collect_list(struct(bt, i, o, at, x, l, r)) AS es\n"

@@ -10,8 +10,8 @@ from lsqlc.plan.expression import Expression, RecordTime, walk
 from lsqlc.plan.plan import Plan
 from lsqlc.types.data import Array, DataType, Map, Struct
 
-# What keeps values in an order, or apart from equal ones.
-_LISTS = ("COLLECT_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT", "COLLECT", "COLLECT_LIST")
+# What tells values apart, or has them in one list with what orders them.
+_COMPARES = ("COLLECT_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT")
 
 
 def unsupported(plan: Plan) -> tuple[Diagnostic, ...]:
@@ -58,7 +58,9 @@ def _aggregates(node: nodes.Aggregate) -> Iterator[tuple[str, str]]:
     for call in node.aggregates:
         if call.function == "HISTOGRAM":
             yield ("the aggregate HISTOGRAM", "Spark has none that gives a map")
-        elif call.function in _LISTS and call.arguments and _has_map(call.arguments[0].type):
+        # A row of a TABLE is compared with what it was before.
+        compares = call.function in _COMPARES or node.input.semantics == "TABLE"
+        if compares and any(_has_map(argument.type) for argument in call.arguments):
             yield (f"the aggregate {call.function} over a MAP", "Spark cannot compare two of them")
 
 

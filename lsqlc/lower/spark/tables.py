@@ -7,7 +7,7 @@ input.
 from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
-from lsqlc.lower.spark.aggregates import keeps_rows, over_changes, over_stream
+from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct
 from lsqlc.lower.spark.identity import identity, identity_type
@@ -28,7 +28,8 @@ def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     members = _counted(node, below, build)
     if node.window is not None:
         return _windowed(node, node.window, members, build)
-    build.state.append(f"one row per group: {_group_text(node)}")
+    grows = ", with all its values, of which the lists are made" if any(map(keeps_values, node.aggregates)) else ""
+    build.state.append(f"one row per group: {_group_text(node)}{grows}")
     return build.add(
         "groups",
         f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,\n  {_values(node)} AS v0\n"

@@ -1,0 +1,74 @@
+"""Lowerings that are wrong on purpose: the comparison of the engines must find each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from lsqlc.lower.duckdb import default_session
+from lsqlc.lower.spark import lower
+from lsqlc.lower.spark.steps import SparkPlan, View
+from lsqlc.plan import Plan
+from lsqlc.remote import outcomes
+from lsqlc.types.record import Case
+from tests.differential.test_engines import comparable, cut, plan_of
+from tests.lower_duckdb.test_reference import some_records
+
+# What is wrong, a program, what its SQL says, and what it is made to say.
+BAD = (
+    ("only the last version of a batch", "tables on fields", "get(hs, 0)) AS vs", "slice(get(hs, 0), -1, 1)) AS vs"),
+    ("pairs never end", "tables on fields", "(x IS NULL OR xf)", "x IS NULL"),
+    ("a null joins a null", "tables on fields, outer", "if(j IS NULL, i, NULL)", "if(FALSE, i, NULL)"),
+    ("a row stays alone", "tables on fields, left", "coalesce(z.u.sf, FALSE)", "FALSE"),
+    ("no row is alone again", "tables on fields, right", "coalesce(z.m > a.o, FALSE)", "FALSE"),
+    ("an old row's end counts", "stream with table on a field", "z.o >= prev.o", "TRUE"),
+    ("older rows live on", "stream with table on a field", "get(ts, i + 1).o <= z.x", "TRUE"),
+    ("a moved row stays", "stream with table on a field", "get(vs, i + 1).o, NULL) AS x", "NULL, NULL) AS x"),
+    ("elements stay", "lateral of a table, counted", "m + 1 < size(vs)", "FALSE"),
+    ("what has left is collected", "collected from a table", "e.w > 0", "TRUE"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("program", "right", "wrong"), [b[1:] for b in BAD], ids=[b[0] for b in BAD])
+def test_a_wrong_lowering_is_found(
+    program: str, right: str, wrong: str, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over a hundred logs Spark no longer gives what DuckDB gives."""
+    plan = plan_of(program)
+    random = Random(program)
+    cases = [Case(str(i), cut(some_records(plan, random), random)) for i in range(100)]
+    monkeypatch.setattr(outcomes, "lower", _edited(right, wrong))
+    wanted, got = default_session().evaluate(plan, cases), outcomes.evaluate(spark, tmp_path, plan, cases)
+    assert any(
+        comparable(plan, topic, found.topics[topic]) != comparable(plan, topic, rows)
+        for expected, found in zip(wanted, got, strict=True)
+        for topic, rows in expected.topics.items()
+    )
+
+
+def _edited(right: str, wrong: str) -> Callable[..., SparkPlan]:
+    """The lowering with other words in its views."""
+
+    def edited(plan: Plan, *, cases: bool) -> SparkPlan:
+        found = lower(plan, cases=cases)
+        assert any(right in s.sql for stage in found.stages for s in stage.steps if isinstance(s, View)), right
+        return replace(
+            found,
+            stages=tuple(
+                replace(
+                    stage,
+                    steps=tuple(
+                        replace(s, sql=s.sql.replace(right, wrong)) if isinstance(s, View) else s for s in stage.steps
+                    ),
+                )
+                for stage in found.stages
+            ),
+        )
+
+    return edited
