@@ -1,0 +1,1 @@
+"""Plans as Spark stages, without a Spark."""
