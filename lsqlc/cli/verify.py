@@ -7,9 +7,13 @@ sees the whole log as over, has closed.
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
@@ -25,6 +29,8 @@ from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic
 
 _SHOWN = 5
+_LARGE = 50_000_000  # bytes of the topics from which starting processes is worth it
+_PROCESSES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +74,35 @@ class Verified:
 
 def verify(plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: FileLog) -> Iterator[Verified]:
     """Compare every topic that the models write, in order. Raises LsqlcError for a topic that cannot be read."""
-    session = Session()
-    for name, plan in plans.items():
-        if any(isinstance(step, Watermark) for stage in lowered[name].stages for step in stage.steps):
-            why = "its windows or joins wait for records that may still come"
-            yield from (Verified(name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs)
-            continue
-        outcome = session.evaluate_logs(plan, {topic.name: log.segments(topic.name) for topic in plan.inputs})
-        changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
-        for topic in plan.outputs:
-            semantics = plan.semantics[topic.name]
-            expected: Sequence[Record] = outcome.topics[topic.name]
-            if semantics == "TABLE":
-                found = _by_key(topic, expected, final_rows(topic, log.read(topic)))
-            elif topic.name in changes:
-                found = _by_key(topic, expected, list(log.read(topic)))
-            else:
-                found = _by_record(topic, expected, list(log.read(topic)))
-            yield Verified(name, topic.name, semantics, *found)
+    models = [(plan, lowered[name], log) for name, plan in plans.items()]
+    read = {topic.name for plan in plans.values() for topic in (*plan.inputs, *plan.outputs)}
+    if sum(segment.stat().st_size for name in read for segment in log.segments(name)) < _LARGE:
+        yield from chain.from_iterable(map(_compared, models))
+        return
+    # Reading records back is Python's work, one processor each; a fork would share the threads of gRPC.
+    with ProcessPoolExecutor(min(_PROCESSES, len(models)), multiprocessing.get_context("spawn"), gc.disable) as pool:
+        yield from chain.from_iterable(pool.map(_compared, models))
+
+
+def _compared(model: tuple[Plan, SparkPlan, FileLog]) -> list[Verified]:
+    plan, lowered, log = model
+    if any(isinstance(step, Watermark) for stage in lowered.stages for step in stage.steps):
+        why = "its windows or joins wait for records that may still come"
+        return [Verified(plan.name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs]
+    outcome = Session().evaluate_logs(plan, {topic.name: log.segments(topic.name) for topic in plan.inputs})
+    changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
+    found = []
+    for topic in plan.outputs:
+        semantics = plan.semantics[topic.name]
+        expected: Sequence[Record] = outcome.topics[topic.name]
+        if semantics == "TABLE":
+            counts = _by_key(topic, expected, final_rows(topic, log.read(topic)))
+        elif topic.name in changes:
+            counts = _by_key(topic, expected, list(log.read(topic)))
+        else:
+            counts = _by_record(topic, expected, list(log.read(topic)))
+        found.append(Verified(plan.name, topic.name, semantics, *counts))
+    return found
 
 
 Found = tuple[int, int, int, tuple[str, ...]]

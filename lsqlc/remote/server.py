@@ -205,7 +205,7 @@ class EmbeddedServer:
             "-Dio.netty.tryReflectionSetAccessible=true", "-Dio.netty.allocator.type=pooled",
             "-Dio.netty.noUnsafe=false",
             *([] if self._optimize else ["-XX:TieredStopAtLevel=1"]),
-            "-XX:+UseParallelGC", f"-Xmx{self._memory}", "-Djava.net.preferIPv4Stack=true",
+            "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=240m", f"-Xmx{self._memory}", "-Djava.net.preferIPv4Stack=true",
             "-Duser.timezone=UTC", "-Duser.language=en", "-Dfile.encoding=UTF-8",
             f"-Djava.io.tmpdir={self._work / 'tmp'}",
             f"-Dlog4j2.configurationFile={log4j.as_uri()}",

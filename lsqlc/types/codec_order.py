@@ -35,6 +35,8 @@ def equal(type: DataType, a: Any, b: Any) -> bool:
     """
     if a is None or b is None:
         return a is b
+    if a == b:  # Python's own equality is never laxer, and quick where nearly all is equal
+        return True
     if isinstance(type, Struct):
         return all(equal(f.type, a.get(f.name), b.get(f.name)) for f in type.fields)
     if isinstance(type, Array):
@@ -43,4 +45,4 @@ def equal(type: DataType, a: Any, b: Any) -> bool:
         return a.keys() == b.keys() and all(equal(type.value, v, b[k]) for k, v in a.items())
     if type in (data.FLOAT, data.DOUBLE):
         return (a != a and b != b) or math.isclose(a, b, rel_tol=TOLERANCE)
-    return bool(a == b)
+    return False
