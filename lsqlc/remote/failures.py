@@ -14,7 +14,10 @@ _JAVA = re.compile(r"^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error)?:?\s*)+")
 _LACKING = re.compile(r"the record (?P<ordinal>\S+) of '(?P<topic>.*?)' has null in a field that is NOT NULL")
 # What Spark shows of a record that it could read in part: its fields, the ordinal first.
 _PARTLY = re.compile(r"in record parsing: \[(?P<ordinal>null|-?\d+|\[[^\]]*\])")
-_LOST = ("StatusCode.UNAVAILABLE", "NO_ACTIVE_SESSION", "SESSION_CLOSED", "Connection refused", "Socket closed")
+_LOST = (
+    "StatusCode.UNAVAILABLE", "NO_ACTIVE_SESSION", "SESSION_CLOSED", "Connection refused", "Socket closed",
+    "Channel closed", "closed channel",
+)  # fmt: skip
 _HELPS = (
     ("STATE_STORE", "run with `--full-refresh` to build the state anew from the topics"),
     ("CHECKPOINT", "run with `--full-refresh` to start from a new checkpoint"),

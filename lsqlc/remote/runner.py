@@ -17,6 +17,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote import failures
 from lsqlc.remote.checkpoints import describe, open_checkpoint
 from lsqlc.remote.graph import Job, Node, nodes
+from lsqlc.remote.patience import patience
 from lsqlc.remote.probe import probe
 from lsqlc.remote.progress import BatchProgress, ProgressReader
 from lsqlc.remote.queries import QueryOptions, start
@@ -73,12 +74,14 @@ Event = Started | BatchProgress | QuerySummary
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """`query`: how each query runs. `at_once`: queries that run side by side, at most, while reading until the end.
-    `refresh`: names of models to start anew.
+    `refresh`: names of models to start anew. `patience`: seconds after which a call without answer makes the server a
+    lost one.
     """
 
     query: QueryOptions = field(default_factory=QueryOptions)
     at_once: int = 4
     refresh: Collection[str] = ()
+    patience: float = 600.0
 
 
 def run(
@@ -133,16 +136,12 @@ class _Run:
         self._ended: dict[str, QuerySummary] = {}
         self._probed = 0.0
         self._missed = 0
+        self._alive: Callable[[], None] = lambda: None
 
     def all(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> tuple[QuerySummary, ...]:
         try:
-            opened = self._open(ordered)
-            waiting = list(ordered)
-            while (waiting or self._running) and not stop():
-                self._start_ready(waiting, opened, stop)
-                self._watch()
-                if self._running:
-                    time.sleep(_POLL_SECONDS)
+            with patience(self._options.patience, self._spark.client.close) as self._alive:
+                self._until_ended(ordered, stop)
         except LsqlcError:
             self._stop_all()
             raise
@@ -155,6 +154,15 @@ class _Run:
             raise
         self._stop_all()
         return tuple(self._ended[n.query] for n in ordered if n.query in self._ended)
+
+    def _until_ended(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> None:
+        opened = self._open(ordered)
+        waiting = list(ordered)
+        while (waiting or self._running) and not stop():
+            self._start_ready(waiting, opened, stop)
+            self._watch()
+            if self._running:
+                time.sleep(_POLL_SECONDS)
 
     def _open(self, ordered: tuple[Node, ...]) -> dict[str, Any]:
         """The checkpoint of each query; all that do not fit are told at once, before anything is touched."""
@@ -209,6 +217,7 @@ class _Run:
         self._report(Started(node.query, node.model, topic, checkpoint.resumed))
 
     def _watch(self) -> None:
+        self._alive()
         self._check_server()
         for running in list(self._running):
             # Asked before the progress is read: what is inactive by now has told everything.

@@ -304,3 +304,24 @@ def test_killed_server_is_told_and_nothing_is_lost_or_doubled(tmp_path: Path) ->
             assert [d.code for d in error.value.diagnostics] == ["LSQ663"]
     assert [r.value for r in log.read(topic("middle"))] == [r.value for r in records]
     assert live_totals(log) == expected_totals(records)
+
+
+def test_server_that_answers_no_more_is_told(tmp_path: Path) -> None:
+    """A server that holds its socket open and is silent, in the middle of a call, is LSQ663 after a while."""
+    log, records = FileLog(tmp_path / "topics"), players(90, seed=7)
+    log.append(topic("players"), records, segments_of=30)
+    with EmbeddedServer(tmp_path / "server", os.environ) as server:
+        session = connect(server.address)
+
+        def report(event: object) -> None:
+            if isinstance(event, BatchProgress):
+                os.killpg(server.pid, signal.SIGSTOP)
+
+        try:
+            jobs, options = [Job("copied", copy("copied", "players", "middle"))], RunOptions(patience=20.0)
+            address, transport = parse_address(server.address), FileTransport(log.root)
+            with pytest.raises(LsqlcError) as error:
+                run(session, address, jobs, transport, tmp_path / "ck", options=options, report=report)
+        finally:
+            os.killpg(server.pid, signal.SIGKILL)
+    assert [d.code for d in error.value.diagnostics] == ["LSQ663"]
