@@ -218,6 +218,14 @@ def _source(source: tree.Source, semantics: Semantics, sources: Sources, finding
         return sources.withs[name]
     topic = sources.topics.get(name)
     if topic is not None:
+        if semantics == "TABLE" and topic.key.type == data.NULL:
+            findings.warn(
+                "LSQ808",
+                f"no row of this TABLE has a key: '{name}' is a topic without",
+                source.name.at,
+                notes=("a record without key says nothing of any row of a TABLE, and is dropped",),
+                help="read it as a STREAM, or declare its key",
+            )
         return Scan(topic, source.label, semantics, topic.key, topic.value)
     if name not in sources.broken:
         known = [*sources.topics, *sources.withs]
