@@ -9,8 +9,9 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.aggregates import calls_aggregate
 from lsqlc.plan.bind_expressions import Binder
+from lsqlc.plan.bind_groups import group_keys, window_of
 from lsqlc.plan.bind_joins import Limits, bind_join
-from lsqlc.plan.bind_projections import Merged, Projected, bind_projections, default_name
+from lsqlc.plan.bind_projections import Merged, Projected, bind_projections
 from lsqlc.plan.coerce import coerce
 from lsqlc.plan.expression import Cast, Expression, FacetName, Field, walk
 from lsqlc.plan.grouping import Grouping
@@ -27,7 +28,6 @@ from lsqlc.plan.nodes import (
     Relation,
     Scan,
     Semantics,
-    Window,
 )
 from lsqlc.plan.nullability import tested
 from lsqlc.plan.record_ids import numbered
@@ -38,9 +38,6 @@ from lsqlc.syntax import tree
 from lsqlc.types import data, formats
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Topic
-
-# A record is kept once for each window that it is in.
-MAX_OVERLAP = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,8 +314,8 @@ def _aggregate(
     if compacted(fed.node):
         _refuse_compacted(fed.scope.relations[0].name, select.semantics_at, "aggregated", findings)
         return None
-    keys, key_names = _group_keys(select, replace(binder, no_clock="in GROUP BY"))
-    window = _window(select, fed.node, findings, limits)
+    keys, key_names = group_keys(select, replace(binder, no_clock="in GROUP BY"))
+    window = window_of(select, fed.node, findings, limits)
     if keys is None:
         return None
     value = fed.scope.relations[0].value
@@ -354,74 +351,3 @@ def _aggregate(
         node = Filter(node, having)
     key = Field(0, "key", (), relation.key.type, True)
     return Project(node, key, projected.value, key_format, format_of(projected.value.type, value), False, name)
-
-
-def _group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, ...] | None, tuple[str, ...]]:
-    """The group expressions, and their names in the key: none for a single one without alias."""
-    keys = [binder.bind(item.expression) for item in select.group_by]
-    if any(key is None for key in keys):
-        return None, ()
-    for item in select.group_by:
-        if item.alias and item.alias.text in ("_key", "_value"):
-            binder.findings.error(
-                "LSQ316",
-                f"'{item.alias.text}' cannot name a field of the group",
-                item.alias.at,
-                notes=("the key of an aggregation is its group",),
-                help="leave the alias out for the bare value, or take another one",
-            )
-            return None, ()
-    bound = tuple(key for key in keys if key is not None)
-    if len(bound) == 1 and select.group_by[0].alias is None:
-        return bound, ()
-    names: list[str] = []
-    for item, key in zip(select.group_by, bound, strict=True):
-        name = item.alias.text if item.alias else default_name(binder.read(item.expression), key)
-        if name in names:
-            binder.findings.error("LSQ305", f"two parts of the key are named '{name}'", item.at, help="add AS name")
-            return None, ()
-        if clash := next((n for n in names if n.casefold() == name.casefold()), None):
-            message = f"the names '{clash}' and '{name}' differ only in case"
-            binder.findings.error("LSQ305", message, item.at, help="add AS name")
-            return None, ()
-        names.append(name)
-    return bound, tuple(names)
-
-
-def _window(select: tree.Select, node: Node, findings: Findings, limits: Limits) -> Window | None:
-    if select.window is None:
-        return None
-    if node.semantics == "TABLE":
-        findings.error(
-            "LSQ324",
-            "a TABLE cannot be aggregated by windows",
-            select.window.at,
-            notes=("a table is the latest state of its keys, not events in time",),
-            help="read the source as a STREAM: SELECT STREAM ...",
-        )
-        return None
-    window = select.window
-    size, *rest = (duration.milliseconds for duration in window.sizes)
-    advance = rest[0] if rest else 0 if window.kind == "SESSION" else size
-    if size == 0 or (window.kind == "HOP" and advance == 0):
-        zero = next(duration for duration in window.sizes if duration.milliseconds == 0)
-        findings.error("LSQ325", "a window cannot have a length of zero", zero.at)
-        return None
-    if advance > size:
-        findings.error(
-            "LSQ325",
-            "the windows would leave gaps: the advance is longer than the size",
-            window.sizes[1].at,
-            help="write the size first, then the advance: HOP 10s, 5s",
-        )
-        return None
-    if window.kind != "SESSION" and size // advance > MAX_OVERLAP:
-        findings.error(
-            "LSQ325",
-            f"each record would be in {size // advance} windows, more than {MAX_OVERLAP}",
-            window.sizes[1].at,
-            help="take a longer advance, or a shorter size",
-        )
-        return None
-    grace = window.grace.milliseconds if window.grace else limits.grace
-    return Window(window.kind, size, advance, grace)
