@@ -54,7 +54,7 @@ def in_place(diagnostic: Diagnostic, text: str) -> None:
     assert 1 <= span.line <= span.end_line <= len(lines)
     assert 1 <= span.column <= len(lines[span.line - 1]) + 1
     assert (span.line, span.column) <= (span.end_line, span.end_column)
-    assert diagnostic.message in render(diagnostic, {span.path: text})
+    assert f"[{diagnostic.code}]" in render(diagnostic, {span.path: text})
 
 
 @SETTINGS
