@@ -1,0 +1,141 @@
+"""`lsqlc docs`: the project as a static site, written to a folder or served on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+
+import typer
+
+from lsqlc import __version__
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+from lsqlc.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lsqlc.project.compile import Compilation
+
+
+def command(
+    action: Annotated[
+        Literal["build", "serve"], typer.Argument(help="build: write the site; serve: show it on this machine.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="Where build writes; target/docs without it.")
+    ] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Where serve listens; 0: any free one.")] = 8580,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Make the docs site: graph, models, plans, SQL of each engine, state, column lineage and cases.
+
+    A static folder that needs no network; index.html opens from a disk. A model with errors is there with its errors,
+    and the exit code is 1.
+    """
+    with shell("docs", output, quiet) as sh:
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        compilation = project.compiled(loaded, None, None)
+        files, found = _site(sh, compilation)
+        if action == "serve":
+            _serve(sh, files, found, port)
+        folder = out.absolute() if out else root / loaded.config.target_path / "docs"
+        shown = str(out) if out else f"{loaded.config.target_path}/docs"
+        problems = _write(folder, shown, files)
+        told = (*found, *problems)
+        good = not any(d.is_error for d in told)
+        if not good and problems:
+            sh.fail(told)
+        sh.show(told)
+        if sh.json:
+            from lsqlc.report.json_report import diagnostic_data
+
+            data = {"version": 1, "command": "docs", "ok": good, "folder": shown, "files": sorted(files)}
+            sh.document({**data, "diagnostics": [diagnostic_data(d) for d in told]})
+        else:
+            sh.say(f"{len(compilation.models):,} models in {shown}/index.html")
+        if not good:
+            sh.end(told)
+
+
+def _site(sh: Shell, compilation: Compilation) -> tuple[Mapping[str, bytes], tuple[Diagnostic, ...]]:
+    from lsqlc.golden.cases import load_cases
+    from lsqlc.golden.files import read_case_files, read_golden_files
+    from lsqlc.report.site import site_files
+
+    settings = compilation.project.config
+    texts = read_case_files(compilation.project.root, settings.case_paths)
+    goldens = read_golden_files(compilation.project.root, settings.golden_path)
+    sh.texts.update({**texts.texts, **goldens.texts})
+    names = [model.name for model in compilation.project.models]
+    cases = load_cases(texts.texts, compilation.plans, models=names)
+    files = site_files(compilation, cases, goldens.texts, lsqlc=__version__)
+    return files, (*compilation.diagnostics, *texts.diagnostics, *cases.diagnostics, *goldens.diagnostics)
+
+
+def _write(folder: Path, shown: str, files: Mapping[str, bytes]) -> tuple[Diagnostic, ...]:
+    """Write the site, and remove the pages of models that are no more. The first thing that fails ends it."""
+    from lsqlc.project import cache
+    from lsqlc.report.site import MARK, is_stale
+
+    index = folder / "index.html"
+    try:
+        foreign = index.exists() and MARK.encode() not in index.read_bytes()
+        stale = [p for p in (folder / "data").glob("*.js") if is_stale(p.relative_to(folder).as_posix(), files)]
+    except OSError as error:
+        return (_unwritable(shown, (error.strerror or str(error)).lower()),)
+    if foreign:
+        return (_unwritable(shown, "its index.html is not of lsqlc"),)
+    for path, content in files.items():
+        file = folder / path
+        try:
+            if file.is_file() and file.read_bytes() == content:
+                continue
+        except OSError:
+            # What cannot be read is written, or it is told why not.
+            pass
+        problems = cache.write(file, content, f"{shown}/{path}")
+        if problems:
+            return (_unwritable(shown, problems[0].message.rpartition(": ")[2]),)
+    try:
+        for each in stale:
+            each.unlink()
+    except OSError as error:
+        return (_unwritable(shown, (error.strerror or str(error)).lower()),)
+    return ()
+
+
+def _unwritable(shown: str, reason: str) -> Diagnostic:
+    return Diagnostic(
+        "LSQ096", f"cannot write the site to '{shown}': {reason}", help="name another folder: --out FOLDER"
+    )
+
+
+def _serve(sh: Shell, files: Mapping[str, bytes], found: tuple[Diagnostic, ...], port: int) -> NoReturn:
+    from lsqlc.report.site.server import HOST, site_server
+
+    sh.show(found)
+    try:
+        server = site_server(files, port)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        help = "name another one with --port; 0 takes any that is free"
+        sh.fail([Diagnostic("LSQ097", f"cannot listen on port {port}: {reason}", help=help)])
+    address = f"http://{HOST}:{server.server_address[1]}/"
+    if sh.json:
+        sh.line({"version": 1, "command": "docs", "event": "serving", "address": address})
+    else:
+        sh.result(address)
+    sh.say("Ctrl-C ends it")
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        # How it is meant to end.
+        raise typer.Exit(0) from None
+    finally:
+        server.server_close()
+    raise AssertionError("a server ends when it is interrupted")

@@ -1,0 +1,258 @@
+"""What the docs site shows, as JSON-ready data: of the whole project, and of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.golden.canonical import canonical_text
+from lsqlc.golden.snapshot import case_path
+from lsqlc.lower import spark
+from lsqlc.lower.duckdb.queries import plan_sql as duckdb_sql
+from lsqlc.plan.lineage import columns
+from lsqlc.report.site.layout import layout
+from lsqlc.types.codec_json import JsonError, Kind, read
+from lsqlc.types.data import DataType, Struct
+from lsqlc.types.record import Facet, Raw, Record, Topic
+
+if TYPE_CHECKING:
+    from lsqlc.golden.cases import LoadedCase, LoadedCases
+    from lsqlc.plan import Plan
+    from lsqlc.project.compile import Compilation, ModelBuild
+    from lsqlc.project.model import Model
+
+VERSION = 1
+
+
+def model_file(name: str) -> str:
+    """The name of a model's file: one that every file system holds apart, whatever the model is called."""
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def site_data(compilation: Compilation, cases: LoadedCases, *, lsqlc: str) -> dict[str, Any]:
+    """The models and topics with what is searched, the graph with its places, and the lineage of every column."""
+    project = compilation.project
+    count: dict[str, int] = {}
+    for case in cases.cases:
+        count[case.model] = count.get(case.model, 0) + 1
+    models = [
+        _model(compilation, model, compilation.models[model.name], count.get(model.name, 0))
+        for model in project.models
+        if model.name in compilation.models
+    ]
+    topics = _topics(compilation, models)
+    summaries = (build.summary for build in compilation.models.values() if build.summary is not None)
+    return {
+        "version": VERSION,
+        "lsqlc": lsqlc,
+        "project": project.config.name,
+        "models": models,
+        "topics": topics,
+        "graph": _graph(models, topics),
+        "lineage": {topic: found for summary in summaries for topic, found in summary["lineage"].items()},
+    }
+
+
+def model_page(
+    compilation: Compilation, model: Model, cases: Sequence[LoadedCase], goldens: Mapping[str, str]
+) -> dict[str, Any]:
+    """What of a model is shown on its own page alone."""
+    build = compilation.models[model.name]
+    plan = build.plan
+    folder = compilation.project.config.golden_path
+    return {
+        "name": model.name,
+        "rendered": model.text if model.text != model.raw else None,
+        "plan": plan.tree() if plan else None,
+        "settings": [list(setting) for setting in plan.settings] if plan else [],
+        "duckdb": duckdb_sql(plan) if plan else None,
+        **_spark(plan),
+        "findings": [_finding(d) for d in build.diagnostics],
+        "cases": [_case(case, plan, goldens.get(case_path(folder, model.name, case.name))) for case in cases if plan],
+    }
+
+
+def _model(compilation: Compilation, model: Model, build: ModelBuild, cases: int) -> dict[str, Any]:
+    summary = build.summary or {"inputs": [], "outputs": [], "semantics": {}, "fingerprint": None}
+    return {
+        "name": model.name,
+        "file": model_file(model.name),
+        "path": model.path,
+        "dialect": model.dialect,
+        "ok": build.summary is not None,
+        "semantics": dict(summary["semantics"]),
+        "fingerprint": summary["fingerprint"],
+        "reads": list(summary["inputs"]),
+        "writes": [topic["name"] for topic in summary["outputs"]],
+        "after": list(compilation.graph.upstream.get(model.name, ())),
+        "tags": list(model.tags),
+        "owner": model.owner,
+        "description": model.description,
+        "sql": model.raw,
+        "cases": cases,
+    }
+
+
+def _topics(compilation: Compilation, models: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    declared = {d.topic.name: d for d in compilation.project.topics}
+    writers: dict[str, str] = {}
+    readers: dict[str, list[str]] = {}
+    semantics: dict[str, str] = {}
+    for model in models:
+        semantics |= model["semantics"]
+        for topic in model["writes"]:
+            writers.setdefault(topic, model["name"])
+        for topic in model["reads"]:
+            readers.setdefault(topic, []).append(model["name"])
+    found = []
+    for name, topic in sorted(compilation.topics.items()):
+        declaration = declared.get(name)
+        found.append(
+            {
+                "name": name,
+                "key": _facet(topic.key),
+                "value": _facet(topic.value),
+                "columns": _columns(topic),
+                "event_time": topic.event_time,
+                "partitions": topic.partitions,
+                "connector": topic.connector,
+                "files": f"{topic.files.path} ({topic.files.format})" if topic.files else None,
+                "description": topic.description,
+                "tags": list(topic.tags),
+                "source": declaration.source if declaration else None,
+                "path": declaration.span.path if declaration else None,
+                "semantics": semantics.get(name),
+                "writer": writers.get(name),
+                "readers": readers.get(name, []),
+            }
+        )
+    return found
+
+
+def _graph(models: Sequence[Mapping[str, Any]], topics: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Nodes as kind, name and place, and edges by the numbers of nodes. A model and the one topic that it writes under
+    its own name are one node.
+    """
+    one = {model["name"] for model in models if model["writes"] == [model["name"]]}
+    topic_nodes = {topic["name"]: f"topic {topic['name']}" for topic in topics}
+    topic_nodes |= {name: f"model {name}" for name in one}
+    edges = []
+    for model in models:
+        node = f"model {model['name']}"
+        edges += [(topic_nodes[t], node) for t in model["reads"] if t in topic_nodes]
+        edges += [(node, topic_nodes[t]) for t in model["writes"] if topic_nodes[t] != node]
+    nodes = sorted({*topic_nodes.values(), *(f"model {model['name']}" for model in models)})
+    placed = layout(nodes, edges)
+    number = {node: i for i, node in enumerate(nodes)}
+    return {
+        "width": placed.width,
+        "height": placed.height,
+        "nodes": [[*node.split(" ", 1), *placed.places[node]] for node in nodes],
+        "edges": sorted({(number[a], number[b]) for a, b in edges if a != b}),
+    }
+
+
+def _facet(facet: Facet) -> dict[str, str] | None:
+    return None if facet.is_absent else {"type": str(facet.type), "format": facet.format}
+
+
+def _columns(topic: Topic) -> list[list[Any]]:
+    """Name, type, and whether it can be null, of each column."""
+    facets = [facet for facet in (topic.key, topic.value) if not facet.is_absent]
+    types = [found for facet in facets for found in _types(facet.type, True)]
+    return [[name, *found] for name, found in zip(columns(topic), types, strict=True)]
+
+
+def _types(type: DataType, nullable: bool) -> list[tuple[str, bool]]:
+    """Types in the order of `lineage.columns`; a field of a struct that can be null can be null."""
+    if not isinstance(type, Struct) or not type.fields:
+        return [(str(type), nullable)]
+    return [found for field in type.fields for found in _types(field.type, field.nullable)]
+
+
+def _spark(plan: Plan | None) -> dict[str, Any]:
+    """The Spark side: its SQL, how each part is carried, and what each query keeps; or why there is none."""
+    if plan is None:
+        return {"spark": None, "strategy": [], "stages": [], "unsupported": []}
+    reasons = spark.unsupported(plan)
+    if reasons:
+        told = [[d.message, *d.notes] for d in reasons]
+        return {"spark": None, "strategy": [], "stages": [], "unsupported": told}
+    lowered = spark.lower(plan)
+    stages = [
+        {
+            "name": stage.name,
+            "reads": [topic for source in stage.sources for topic in source.topics],
+            "writes": stage.write.topic,
+            "mode": stage.write.mode,
+            "state": list(stage.state),
+            "settings": [list(setting) for setting in stage.settings],
+            "interval": stage.interval,
+        }
+        for stage in lowered.stages
+    ]
+    return {
+        "spark": spark.plan_sql(lowered),
+        "strategy": list(lowered.strategy),
+        "stages": stages,
+        "unsupported": [],
+    }
+
+
+def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
+    span = diagnostic.span
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        "notes": list(diagnostic.notes),
+        "help": diagnostic.help,
+        "place": f"{span.path}:{span.line}:{span.column}" if span else None,
+    }
+
+
+def _case(case: LoadedCase, plan: Plan, golden: str | None) -> dict[str, Any]:
+    """A case with its records by batch, as JSON texts, and the lines of its golden file."""
+    topics = {topic.name: topic for topic in plan.inputs}
+    return {
+        "name": case.name,
+        "path": case.span.path,
+        "line": case.span.line,
+        "now": case.case.now,
+        "batches": [[_record(r, topics[r.topic]) for r in batch] for batch in case.case.batches],
+        "golden": None if golden is None else _golden(golden),
+    }
+
+
+def _golden(text: str) -> dict[str, Any]:
+    """Topic, key, value and timestamp of each line of a golden file, as texts that are cut out of it, so that numbers
+    keep their digits; the file as it is where a line is none.
+    """
+    rows = [_row(line) for line in text.split("\n") if line.strip()]
+    return {"rows": None, "text": text} if None in rows else {"rows": rows, "text": None}
+
+
+def _row(line: str) -> list[str | None] | None:
+    try:
+        node = read(line)
+    except JsonError:
+        return None
+    if node.kind is not Kind.OBJECT:
+        return None
+    parts = {name.value: value for name, value in node.value}
+    if not {"topic", "key", "value"} <= parts.keys() or parts["topic"].kind is not Kind.STRING:
+        return None
+    key, value = (line[parts[name].start : parts[name].end] for name in ("key", "value"))
+    timestamp = line[parts["timestamp"].start : parts["timestamp"].end] if "timestamp" in parts else None
+    return [parts["topic"].value, key, value, timestamp]
+
+
+def _record(record: Record, topic: Topic) -> list[Any]:
+    """Topic, key, value and timestamp; what no reader has read yet is shown as it stands."""
+    return [record.topic, _text(topic.key, record.key), _text(topic.value, record.value), record.timestamp]
+
+
+def _text(facet: Facet, value: Any) -> str:
+    return value.text if isinstance(value, Raw) else canonical_text(facet.type, value)

@@ -1,0 +1,99 @@
+"""`lsqlc docs` as a user runs it."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.cli.conftest import Cli, everything
+
+
+def test_the_site_is_written_to_target(cli: Cli, bikes: Path) -> None:
+    """A page for each model, and the same bytes when it is built again."""
+    answer = cli("docs", "build")
+    assert (answer.code, answer.out) == (0, "")
+    assert "3 models in target/docs/index.html" in answer.err
+    first = everything(bikes / "target" / "docs")
+    assert {"index.html", "app.js", "style.css", "data/site.js"} < first.keys()
+    assert len([path for path in first if path.startswith("data/")]) == 4
+    assert cli("docs", "build").code == 0
+    assert everything(bikes / "target" / "docs") == first
+
+
+def test_pages_of_models_that_are_gone_go(cli: Cli, bikes: Path) -> None:
+    """What else lies in the folder stays."""
+    assert cli("docs", "build", "--out", "site").code == 0
+    Path("site/data/notes.js").write_text("mine")
+    Path("models/rides_by_station.sql").unlink()
+    topics = Path("models/topics.yml")
+    text = topics.read_text().partition("  - name: rides_by_station")[0]
+    topics.write_text(text)
+    assert cli("docs", "build", "--out", "site").code == 0
+    assert sorted(p.name for p in Path("site/data").iterdir() if len(p.stem) == 32).__len__() == 2
+    assert Path("site/data/notes.js").read_text() == "mine"
+
+
+def test_another_site_is_not_replaced(cli: Cli, bikes: Path) -> None:
+    """A folder with somebody's index.html is refused before anything is written."""
+    Path("web").mkdir()
+    Path("web/index.html").write_text("<p>mine</p>")
+    answer = cli("docs", "build", "--out", "web")
+    assert answer.code == 2
+    assert "error[LSQ096]: cannot write the site to 'web': its index.html is not of lsqlc" in answer.err
+    assert everything(Path("web")) == {"index.html": b"<p>mine</p>"}
+
+
+def test_a_folder_that_cannot_be_made_is_told(cli: Cli, bikes: Path) -> None:
+    """A file where the folder should be."""
+    Path("web").write_text("")
+    answer = cli("docs", "build", "--out", "web", "--output", "json")
+    assert answer.code == 2
+    assert [d["code"] for d in answer.data["diagnostics"]] == ["LSQ096"]
+
+
+def test_a_model_with_errors_is_shown_and_fails_the_build(cli: Cli, bikes: Path) -> None:
+    """The site is there, for the others; the exit code says that something is wrong."""
+    Path("models/broken.sql").write_text("SELECT STREAM nothing FROM rides")
+    answer = cli("docs", "build", "--output", "json")
+    assert answer.code == 1
+    assert (answer.data["ok"], [d["code"] for d in answer.data["diagnostics"]]) == (False, ["LSQ201"])
+    assert (bikes / "target/docs/index.html").is_file()
+
+
+def test_a_port_that_is_taken_is_told(cli: Cli, bikes: Path) -> None:
+    """With the way out."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        answer = cli("docs", "serve", "--port", str(taken.getsockname()[1]))
+    assert answer.code == 2
+    assert "error[LSQ097]" in answer.err and "--port" in answer.err
+
+
+def test_the_site_is_served_until_it_is_interrupted(bikes: Path) -> None:
+    """The address goes to stdout; nothing is written to the project."""
+    before = everything(bikes)
+    words = [sys.executable, "-m", "lsqlc", "docs", "serve", "--port", "0", "--quiet"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None and process.stderr is not None
+            address = process.stdout.readline().strip()
+            with urlopen(address) as answer:
+                assert b"<title>bikes</title>" in answer.read()
+            process.send_signal(2)
+            assert process.wait(30) == 0
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()
+    assert everything(bikes) == before
+
+
+@pytest.mark.parametrize("words", [("docs",), ("docs", "bild")])
+def test_what_to_do_with_the_site_must_be_said(cli: Cli, bikes: Path, words: tuple[str, ...]) -> None:
+    """`build` or `serve`."""
+    assert cli(*words).code == 2
