@@ -1,0 +1,59 @@
+"""`python -m tests.fuzz`: random programs on DuckDB and on Spark, or in the reference."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.fuzz.compare import by_reference
+from tests.fuzz.coverage import report as coverage
+from tests.fuzz.run import Report, fuzz, on_spark
+
+
+def main() -> int:
+    """Print what differs, what was drawn and how many there were; 1 if something differs or was never drawn."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--programs", type=int, default=500, help="how many (default: 500)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first program; the next has the next (default: 0)")
+    parser.add_argument("--engine", choices=("spark", "reference"), default="spark", help="what DuckDB is held against")
+    parser.add_argument("--jobs", type=int, default=2, help="programs at a time, in one session (default: 2)")
+    parser.add_argument("--no-shrink", action="store_true", help="leave what differs as it was drawn")
+    options = parser.parse_args()
+    seeds = range(options.seed, options.seed + options.programs)
+    began = time.monotonic()
+
+    def say(text: str) -> None:
+        print(text, flush=True)
+
+    if options.engine == "reference":
+        found = fuzz(seeds, by_reference, shrink=not options.no_shrink, say=say)
+    else:
+        with tempfile.TemporaryDirectory() as folder, on_spark(Path(folder), dict(os.environ)) as engine:
+            found = fuzz(seeds, engine, jobs=options.jobs, shrink=not options.no_shrink, say=say)
+    return _print(found, options.engine, time.monotonic() - began)
+
+
+def _print(found: Report, engine: str, seconds: float) -> int:
+    table, missing = coverage(found.kinds)
+    print(f"\n{table}\n")
+    refused = sum(found.refused.values())
+    print(f"{refused} more queries were drawn and refused: {dict(found.refused.most_common())}")
+    if found.left_out:
+        print(f"left out: {dict(found.left_out.most_common())}")
+    print(
+        f"{found.programs} programs over {found.cases} cases on DuckDB and {engine} in {seconds:.0f} s"
+        f" ({found.single} in batches of one record, {found.empty} gave nothing): {len(found.differences)} differ"
+    )
+    if found.differences:
+        print(f"seeds: {' '.join(str(d.seed) for d in found.differences)}")
+    if missing and engine == "spark":
+        print(f"never drawn: {', '.join(missing)}")
+    return 1 if found.differences or (missing and engine == "spark") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""What both engines promise to give alike, made comparable; and a program run on two of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lsqlc.plan import Plan
+from lsqlc.plan.identity import compacted
+from lsqlc.plan.nodes import Sink
+from lsqlc.types.record import Case, Outcome, Record
+from tests import reference
+from tests.fuzz.limits import has_own_times
+
+Engine = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
+
+
+def comparable(plan: Plan, outcome: Outcome) -> Any:
+    """A TABLE's rows, a STREAM's records by key as a multiset, the last record of each key of a compacted STREAM."""
+    return {sink.topic.name: _of_sink(sink, outcome.topics[sink.topic.name]) for sink in plan.sinks}
+
+
+def _of_sink(sink: Sink, rows: Sequence[Record]) -> Any:
+    if sink.semantics == "TABLE":
+        return [(rounded(r.key), rounded(r.value)) for r in rows]
+    if any(compacted(node) for node in sink.inputs):
+        # The deletion of a row that never was may come out, or not.
+        last = {repr(rounded(r.key)): rounded(r.value) for r in rows}
+        return {key: value for key, value in last.items() if value is not None}
+    timed = all(map(has_own_times, sink.inputs))
+    by_key = defaultdict(list)
+    for record in rows:
+        by_key[repr(rounded(record.key))].append((rounded(record.value), record.timestamp if timed else None))
+    # Records of one ordinal have no order among themselves.
+    return {key: sorted(found, key=repr) for key, found in by_key.items()}
+
+
+def rounded(value: Any) -> Any:
+    """The value with its DOUBLEs to nine digits; zero has no sign."""
+    match value:
+        case float():
+            return float(f"{value:.9g}") + 0.0
+        case dict():
+            return {k: rounded(v) for k, v in value.items()}
+        case list():
+            return [rounded(v) for v in value]
+    return value
+
+
+def differing(plan: Plan, cases: Sequence[Case], one: Engine, other: Engine) -> list[tuple[Case, Any, Any]]:
+    """The cases over which two engines do not give the same, with what each gives."""
+    found = []
+    for case, left, right in zip(cases, one(plan, cases), other(plan, cases), strict=True):
+        a, b = comparable(plan, left), comparable(plan, right)
+        if repr(a) != repr(b) and a != b:
+            found.append((case, a, b))
+    return found
+
+
+class NoReferenceError(Exception):
+    """The reference lacks a node, a function or an operator."""
+
+
+def by_reference(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
+    """The outcomes record by record in Python. Raises NoReferenceError for what the reference does not know."""
+    try:
+        return [Outcome({t: tuple(rows) for t, rows in reference.run(plan, case.records).items()}) for case in cases]
+    except (AssertionError, KeyError, TypeError) as unknown:
+        raise NoReferenceError(str(unknown)[:40]) from None

@@ -1,0 +1,133 @@
+"""What the engines promise to give alike, and when: the rules by which a program's batches are chosen and its results
+compared (LANGUAGE.md, "Order, time, tables" and "Two engines, one meaning").
+
+Spark's operators over a TABLE write the last of what a batch does to a row. So what sees more of a table than its
+final rows depends on the cut into batches, and is held to DuckDB in batches of one record, where every change is the
+last of its batch:
+
+1. a STREAM that meets a derived TABLE (an aggregate, a join on keys, new keys) meets it as it stood at the end of a
+   batch;
+2. new keys over a derived TABLE: the newest row that was ever mapped to a key may have come and gone within a batch;
+3. a condition or a new key over the changes of a derived TABLE, and rows that are made of those changes: it judges the
+   changes that the batch left;
+4. late records: Spark judges at the beginning of a batch.
+
+Not drawn at all is what has no one meaning: order among rows that one record changes together, and so with one ordinal
+(the groups of a TABLE that a row leaves and enters, overlapping windows, the pairs of a topic with itself), where that
+order decides something: a new key, FIRST, LAST and the lists of a STREAM, the newest of each key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsqlc.plan import Plan
+from lsqlc.plan.identity import compacted, direct_changes, keyed_by_identity, whole_key
+from lsqlc.plan.nodes import Aggregate, Filter, Join, Lateral, Node, Project, Reinterpret, Rekey, Scan, inputs, scans
+
+_ORDERED = ("FIRST", "LAST", "COLLECT", "COLLECT_UNIQUE")
+
+
+def cut_matters(plan: Plan) -> bool:
+    """Whether what a plan gives depends on the cut into batches, though no record is late."""
+    return any(_cut_matters(node) for sink in plan.sinks for each in sink.inputs for node in every(each))
+
+
+def every(node: Node) -> Iterator[Node]:
+    """A node and all below it."""
+    yield node
+    for below in inputs(node):
+        yield from every(below)
+
+
+def _cut_matters(node: Node) -> bool:
+    match node:
+        case Join(style="stream-table"):
+            return not keeps_versions(node.right)
+        case Join(style="table-stream"):
+            return not keeps_versions(node.left)
+        case Rekey():
+            return not keeps_versions(node.input)
+        case Filter() | Project(rekeys=True) | Lateral() if node.semantics == "STREAM":
+            return compacted(node.input)
+        case Reinterpret(semantics="TABLE"):
+            return compacted(node.input) and not isinstance(node.input, Reinterpret)
+    return False
+
+
+def keeps_versions(node: Node) -> bool:
+    """Whether each version of a TABLE's rows is seen, whatever the batches."""
+    match node:
+        case Scan():
+            return True
+        case Reinterpret():
+            return not compacted(node.input)
+        case Aggregate() | Rekey():
+            return False
+        case Join():
+            return not keyed_by_identity(node) and keeps_versions(node.left) and keeps_versions(node.right)
+        case _:
+            return keeps_versions(inputs(node)[0])
+
+
+def order_is_open(plan: Plan) -> bool:
+    """Whether a plan lets the order of rows with one ordinal decide."""
+    nodes = [node for sink in plan.sinks for each in sink.inputs for node in every(each)]
+    changes = any(compacted(each) and may_tie(each) for sink in plan.sinks for each in sink.inputs)
+    return changes or any(map(_decides, nodes))
+
+
+def _decides(node: Node) -> bool:
+    match node:
+        case Rekey() | Reinterpret(semantics="TABLE"):
+            return may_tie(node.input)
+        case Join(style="stream-table"):
+            return not meets_key(node) and may_tie(node.right)
+        case Join(style="table-stream"):
+            return not meets_key(node) and may_tie(node.left)
+        case Aggregate() if node.input.semantics == "STREAM":
+            return may_tie(node.input) and any(c.function in _ORDERED for c in node.aggregates)
+    return False
+
+
+def meets_key(join: Join) -> bool:
+    """Whether a STREAM meets a TABLE by the TABLE's key alone."""
+    side, table = (1, join.right) if join.style == "stream-table" else (0, join.left)
+    return len(join.equalities) == 1 and whole_key(join.equalities[0][side]) and keyed_by_identity(table)
+
+
+def may_tie(node: Node) -> bool:
+    """Whether one record can change several rows so that they have one ordinal."""
+    match node:
+        case Aggregate(window=window):
+            overlap = window is not None and window.kind == "HOP"
+            return node.input.semantics == "TABLE" or overlap or may_tie(node.input)
+        case Join():
+            left, right = ({s.topic.name for s in scans(side)} for side in (node.left, node.right))
+            return bool(left & right) or may_tie(node.left) or may_tie(node.right)
+    return any(map(may_tie, inputs(node)))
+
+
+def timed(plan: Plan) -> bool:
+    """Whether a query of the plan has a watermark."""
+    return any(
+        (isinstance(node, Join) and node.style == "stream-stream")
+        or (isinstance(node, Aggregate) and node.window is not None)
+        for sink in plan.sinks
+        for each in sink.inputs
+        for node in every(each)
+    )
+
+
+def has_own_times(node: Node) -> bool:
+    """Whether the times of a STREAM's records are those of records: of a derived TABLE's rows they are not compared."""
+    return all(
+        not isinstance(below, Join)
+        or below.style not in ("stream-table", "table-stream")
+        or direct_changes(_table(below))
+        for below in every(node)
+    )
+
+
+def _table(join: Join) -> Node:
+    return join.right if join.style == "stream-table" else join.left
