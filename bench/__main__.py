@@ -1,4 +1,4 @@
-"""`python -m bench [compile] [golden] [flights] [aggregation] [--quick]`: all benchmarks, or those that are named.
+"""`python -m bench [NAME ...] [--quick]`: all of `BENCHMARKS`, or those that are named.
 
 What each number means, and where it stands, is told in docs/performance.md.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.report import print_machine
 
-BENCHMARKS = ("compile", "golden", "flights", "aggregation")
+BENCHMARKS = ("compile", "golden", "flights", "aggregation", "queries", "growth")
 
 
 def main() -> None:
