@@ -2,16 +2,20 @@
 
 A case has `name`, `model`, and its records in one of three ways: `inputs` (topics in the order written, the records of
 each in order), `arrivals` (one list, where the order between topics matters), or `batches` as a list of such lists.
-Beside the first two, `batches` may be a list of sizes that add up to the number of records. `now` is the time that
-clock functions give. A record is `key`, `value`, `timestamp`: without a value it is a tombstone, without a timestamp it
-has 0; fields that are left out are null, and one that the topic does not declare is an error. `expect` names the topics
-to look at; a record in it without `timestamp` leaves that open.
+Beside the first two, `batches` may be a list of sizes that add up to the number of records. Before them come, where the
+case asks for it, the records that the model itself inserts (`inserts: true`; INSERT INTO ... VALUES of ksqlDB), then
+those of `fixtures`, which any file of cases may declare. `now` is the time that clock functions give.
 
-A record that a reader may refuse has `raw`, the text of its value as it stands in the line, for `value`, and `raw_key`
-for `key`: what becomes of it is what the error policy of the model says. Anything else that does not fit is an error of
-the case.
+A record is `key`, `value`, `timestamp`: without a value it is a tombstone, without a timestamp it has 0; fields that
+are left out are what `defaults` say, else null, and one that the topic does not declare is an error. See
+`record_reader`. A record that a reader may refuse has `raw`, the text of its value as it stands in the line, for
+`value`, and `raw_key` for `key`: what becomes of it is what the error policy of the model says. Anything else that does
+not fit is an error of the case.
 
-A file below the case paths without a top-level `cases` is none of ours.
+`expect` names the topics to look at, with their rows (one without `timestamp` leaves that open) or with what is
+asserted of them, see `assertions`. With `golden: false` there is no golden file beside that.
+
+A file below the case paths without a top-level `cases` or `fixtures` is none of ours.
 """
 
 from __future__ import annotations
@@ -22,12 +26,18 @@ from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
 from lsqlc.diagnostics.suggest import nearest
-from lsqlc.golden.case_reader import CaseFile, CaseReader, Expected, split
+from lsqlc.golden.assertions import Assertion
+from lsqlc.golden.case_reader import CaseFile, CaseReader, split
+from lsqlc.golden.record_reader import Fixture, RecordReader
+from lsqlc.golden.written import Expected
 from lsqlc.plan import Plan
-from lsqlc.project.decode import Decoder
+from lsqlc.project.decode import Decoder, kind
 from lsqlc.project.yaml_nodes import Place, read_yaml
 from lsqlc.types.record import Case
 
+_YAML = (".yml", ".yaml")
+# What makes a YAML file one of cases.
+_TOP_KEYS = ("cases", "fixtures")
 _TOP_KEY = re.compile(r"""^(?:\{\s*)?["']?([A-Za-z_-]+)["']?[ \t]*:""", re.MULTILINE)
 # A file name on every system; a case whose name has spaces is filed with `_` for them.
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_. -]{0,98}[A-Za-z0-9_-])?")
@@ -35,13 +45,17 @@ _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_. -]{0,98}[A-Za-z0-9_-])?")
 
 @dataclass(frozen=True, slots=True)
 class LoadedCase:
-    """A case that can be evaluated. `span`: its name in the case file. `batched`: the file says how it is cut."""
+    """A case that can be evaluated. `span`: its name in the case file. `batched`: the file says how it is cut.
+    `golden` False: it has no golden file, only what it expects and asserts.
+    """
 
     model: str
     case: Case
     span: Span
     expect: Mapping[str, tuple[Expected, ...]] = field(default_factory=dict)
     batched: bool = False
+    assertions: tuple[Assertion, ...] = ()
+    golden: bool = True
 
     @property
     def name(self) -> str:
@@ -83,20 +97,22 @@ def file_stem(name: str) -> str:
 
 
 def is_case_file(text: str) -> bool:
-    """Whether a YAML text has a top-level `cases`, as far as its words say; cheap."""
-    return any(found[1] == "cases" for found in _TOP_KEY.finditer(text))
+    """Whether a YAML text has a top-level `cases` or `fixtures`, as far as its words say; cheap."""
+    return any(found[1] in _TOP_KEYS for found in _TOP_KEY.finditer(text))
 
 
 def load_cases(
     texts: Mapping[str, str], plans: Mapping[str, Plan], *, models: Collection[str] | None = None
 ) -> LoadedCases:
-    """The cases in YAML texts, by path. `plans`: the compiled models by name; `models`: all names that a case may give.
-    Never raises for bad input.
+    """The cases in YAML texts, by path; other texts are the files of records that they may name. `plans`: the compiled
+    models by name; `models`: all names that a case may give. Never raises for bad input.
     """
-    loader = _Loader(plans, frozenset(plans) | frozenset(models or ()))
-    for path in sorted(texts):
-        loader.file(path, texts[path])
-    return LoadedCases(tuple(loader.cases), tuple(loader.skipped), order(loader.diagnostics))
+    loader = _Loader(plans, frozenset(plans) | frozenset(models or ()), texts)
+    files = [loader.file(path, texts[path]) for path in sorted(texts) if path.endswith(_YAML)]
+    for file in files:
+        if file is not None:
+            loader.cases_of(file)
+    return LoadedCases(tuple(loader.cases), tuple(loader.skipped), loader.findings())
 
 
 def cut(case: Case, count: int) -> Case:
@@ -110,24 +126,70 @@ def cut(case: Case, count: int) -> Case:
 class _Loader:
     """Reads one file after the other; names are unique over all of them."""
 
-    def __init__(self, plans: Mapping[str, Plan], models: frozenset[str]) -> None:
-        self._plans, self._models = plans, models
+    def __init__(self, plans: Mapping[str, Plan], models: frozenset[str], texts: Mapping[str, str]) -> None:
+        self._plans, self._models, self._texts = plans, models, texts
+        self._fixtures: dict[str, Fixture] = {}
+        self._decoders: list[Decoder] = []
         self._first: dict[tuple[str, str], Span] = {}
         self.cases: list[LoadedCase] = []
         self.skipped: list[SkippedCase] = []
         self.diagnostics: list[Diagnostic] = []
 
-    def file(self, path: str, text: str) -> None:
+    def file(self, path: str, text: str) -> RecordReader | None:
+        """The reader of a case file, whose fixtures are known then; None for what is no case file."""
         if not is_case_file(text):
             self._mistyped(path, text)
-            return
+            return None
         document = read_yaml(text, path)
         decoder = Decoder(document)
-        if not document.diagnostics and isinstance(document.data, dict) and "cases" in document.data:
-            decoder.unknown((), document.data, ("cases",))
-            for place, case in decoder.structs(("cases",), CaseFile, document.data["cases"]):
-                self._case(CaseReader(document, decoder), place, case)
-        self.diagnostics += decoder.diagnostics
+        self._decoders.append(decoder)
+        if document.diagnostics or not isinstance(document.data, dict) or document.data.keys().isdisjoint(_TOP_KEYS):
+            return None
+        decoder.unknown((), document.data, ("cases", "fixtures", "defaults"))
+        reader = RecordReader(document, decoder, self._texts)
+        reader.use_defaults((("defaults",), document.data.get("defaults")))
+        self._add_fixtures(reader, document.data.get("fixtures"))
+        return reader
+
+    def _add_fixtures(self, reader: RecordReader, fixtures: object) -> None:
+        if fixtures is not None and not isinstance(fixtures, dict):
+            reader.decoder.wrong(("fixtures",), f"expected fixtures by name, got {kind(fixtures)}")
+            return
+        for name, topics in (fixtures or {}).items():
+            place = ("fixtures", name)
+            if not isinstance(topics, dict):
+                reader.decoder.wrong(place, f"expected records by topic, got {kind(topics)}")
+                continue
+            span = reader.document.key_span(place)
+            first = self._fixtures.get(name)
+            if first is not None:
+                other = first.reader.document.key_span(first.place)
+                notes = (f"the other one is at {other.path}:{other.line}:{other.column}",)
+                message, help = f"there are two fixtures '{name}'", "rename one of them"
+                reader.decoder.report("LSQ522", message, span, notes=notes, help=help)
+                continue
+            self._fixtures[name] = Fixture(reader, place, topics)
+            self._check_topics(reader, place, topics)
+
+    def _check_topics(self, reader: RecordReader, place: Place, topics: Mapping[str, object]) -> None:
+        """A fixture serves many models, each of which takes what it reads: a topic that none reads is a mistake."""
+        if self._models - self._plans.keys():
+            return
+        known = {topic.name for plan in self._plans.values() for topic in plan.inputs}
+        for name in topics:
+            if name not in known:
+                help = did_you_mean(name, known) or f"models read {listing(known)}"
+                reader.report("LSQ506", f"no model reads '{name}'", (*place, name), key=True, help=help)
+
+    def cases_of(self, records: RecordReader) -> None:
+        """Read the cases of a file, all fixtures being known."""
+        decoder, given = records.decoder, records.document.data
+        for place, case in decoder.structs(("cases",), CaseFile, given.get("cases")):
+            self._case(CaseReader(records, self._fixtures, given.get("defaults")), place, case)
+
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """All that was found wrong."""
+        return order((*self.diagnostics, *(d for decoder in self._decoders for d in decoder.diagnostics)))
 
     def _mistyped(self, path: str, text: str) -> None:
         for found in _TOP_KEY.finditer(text):
@@ -152,13 +214,21 @@ class _Loader:
         if plan is None:
             self.skipped.append(SkippedCase(case.model, case.name, span))
             return
-        before = len(reader.decoder.diagnostics)
-        batches = reader.batches(place, case, plan)
-        now = reader.instant((*place, "now"), case.now)
-        expect = reader.expected((*place, "expect"), case.expect or {}, plan)
-        if len(reader.decoder.diagnostics) == before:
-            loaded = Case(case.name, batches, now)
-            self.cases.append(LoadedCase(case.model, loaded, span, expect, case.batches is not None))
+        # A fixture's mistakes are told in its own file.
+        named = (case.fixtures,) if isinstance(case.fixtures, str) else case.fixtures
+        decoders = [reader.decoder, *(self._fixtures[n].reader.decoder for n in named if n in self._fixtures)]
+        before = [len(decoder.diagnostics) for decoder in decoders]
+        arrivals = reader.batches(place, case, plan)
+        now = reader.records.instant((*place, "now"), case.now)
+        expect, assertions = reader.expected((*place, "expect"), case.expect or {}, plan)
+        if not case.golden and not case.expect:
+            where = reader.document.key_span((*place, "golden"))
+            message = f"the case '{case.name}' has no golden file and expects nothing, so that it proves nothing"
+            reader.report("LSQ527", message, where, help="add `expect:`, or remove `golden: false`")
+        if before == [len(decoder.diagnostics) for decoder in decoders]:
+            loaded = Case(case.name, arrivals.batches, now, arrivals.advances)
+            batched = case.batches is not None
+            self.cases.append(LoadedCase(case.model, loaded, span, expect, batched, assertions, case.golden))
 
     def _is_named(self, reader: CaseReader, case: CaseFile, span: Span) -> bool:
         if not _NAME.fullmatch(case.name):

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from lsqlc.golden.case_reader import Expected
-from lsqlc.golden.snapshot import GoldenRow, canonical_text
+from lsqlc.golden.canonical import canonical_text
+from lsqlc.golden.snapshot import GoldenRow
+from lsqlc.golden.written import Expected
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
 from lsqlc.types import codec, data

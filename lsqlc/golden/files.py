@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.golden.data_files import ENDINGS
 from lsqlc.golden.snapshot import PLAN_FILE
 from lsqlc.project import files
 
@@ -21,9 +22,17 @@ class Texts:
     broken: frozenset[str] = frozenset()
 
 
-def read_case_files(root: Path, folders: Iterable[str]) -> Texts:
-    """Every YAML file below the case paths; which of them hold cases is for `load_cases` to say."""
-    return _read(root, folders, (".yml", ".yaml"))
+def read_case_files(root: Path, folders: Iterable[str], *, records: bool = False) -> Texts:
+    """Every YAML file below the case paths, and the files of records if one of them could name any, or with `records`.
+    Which of them hold cases is for `load_cases` to say.
+    """
+    given = tuple(folders)
+    found = _read(root, given, (".yml", ".yaml"))
+    if not records and not any(ending in text for ending in ENDINGS for text in found.texts.values()):
+        return found
+    more = _read(root, given, ENDINGS)
+    # What no case names may be anything: a file that is not UTF-8 is told where a case wants it.
+    return Texts({**found.texts, **more.texts}, found.diagnostics, found.broken)
 
 
 def read_golden_files(root: Path, folder: str) -> Texts:

@@ -129,7 +129,7 @@ class _Session:
         # Without an update nothing is written, as under CI: a test that changes files is a surprise.
         ci = "CI" in os.environ or self._update == "none"
         options = Options(update=self._update, ci=ci, orphans=False)
-        ran = run({model: plan}, self.cases, _engine(self._engine), self._goldens, options)
+        ran = run({model: plan}, self.cases, _engine(self._engine), self._goldens, options, judge=_engine("duckdb"))
         problems = write_golden_files(self.root, ran.writes)
         if problems:
             pytest.fail(self.render(problems), pytrace=False)

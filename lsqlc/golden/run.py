@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
+from lsqlc.golden.assertions import judged
 from lsqlc.golden.cases import LoadedCase, LoadedCases, cut, file_stem
 from lsqlc.golden.compare import TopicDifference, compare, expected_rows
 from lsqlc.golden.patch import patch
@@ -97,12 +98,19 @@ class GoldenRun:
 
 
 def run(
-    plans: Mapping[str, Plan], cases: LoadedCases, evaluate: Evaluate, goldens: Goldens, options: Options | None = None
+    plans: Mapping[str, Plan],
+    cases: LoadedCases,
+    evaluate: Evaluate,
+    goldens: Goldens,
+    options: Options | None = None,
+    *,
+    judge: Evaluate | None = None,
 ) -> GoldenRun:
     """Evaluate the cases of each model in `plans` and compare. Bad input that `evaluate` raises as LsqlcError becomes
-    the error of that model's cases; anything else it raises goes through.
+    the error of that model's cases; anything else it raises goes through. `judge` evaluates the conditions of cases,
+    if `evaluate` does not.
     """
-    runner = _Run(goldens, options or Options())
+    runner = _Run(goldens, options or Options(), judge or evaluate)
     by_model: dict[str, list[LoadedCase]] = {}
     for case in cases.cases:
         by_model.setdefault(case.model, []).append(case)
@@ -156,8 +164,9 @@ def _cut(case: LoadedCase, count: int | None) -> Case:
 class _Run:
     """Collects what is to be written."""
 
-    def __init__(self, goldens: Goldens, options: Options) -> None:
+    def __init__(self, goldens: Goldens, options: Options, judge: Evaluate) -> None:
         self.options = options
+        self._judge = judge
         self.writes: dict[str, str | None] = {}
         self._goldens = goldens
 
@@ -171,19 +180,35 @@ class _Run:
                 path = case_path(self._goldens.folder, plan.name, case.name)
                 yield Result("case", plan.name, case.name, path, "error", case.span, diagnostics=outcomes.diagnostics)
             return
-        for case, outcome in zip(cases, outcomes, strict=True):
-            yield self._case(plan, case, outcome)
+        judgements = self._judged(cases, outcomes)
+        for case, outcome, failed in zip(cases, outcomes, judgements, strict=True):
+            yield self._case(plan, case, outcome, failed)
 
-    def _case(self, plan: Plan, case: LoadedCase, outcome: Outcome) -> Result:
+    def _judged(self, cases: Sequence[LoadedCase], outcomes: Sequence[Outcome]) -> Sequence[tuple[Diagnostic, ...]]:
+        """What each case asserts and does not get."""
+        asked = [(c.case, c.assertions, o) for c, o in zip(cases, outcomes, strict=True)]
+        if not any(assertions for _, assertions, _ in asked):
+            return [()] * len(cases)
+        try:
+            return judged(asked, self._judge)
+        except LsqlcError as error:
+            return [error.diagnostics if c.assertions else () for c in cases]
+
+    def _case(self, plan: Plan, case: LoadedCase, outcome: Outcome, failed: tuple[Diagnostic, ...]) -> Result:
         path = case_path(self._goldens.folder, plan.name, case.name)
         result = Result("case", plan.name, case.name, path, "passed", case.span, counts=outcome.counts)
+        unmet: tuple[TopicDifference, ...] = ()
         if case.expect:
             rows = expected_rows(plan, case.expect)
             unmet = compare(plan, rows, outcome, topics=case.expect, ordered=self.options.ordered)
             if unmet:
                 message = f"the case '{case.name}' of '{plan.name}' does not give what it expects"
                 finding = Diagnostic("LSQ514", message, case.span, help="correct the model, or 'expect' in the case")
-                return replace(result, status="failed", unmet=unmet, diagnostics=(finding,))
+                failed = (finding, *failed)
+        if failed:
+            return replace(result, status="failed", unmet=unmet, diagnostics=failed)
+        if not case.golden:
+            return result
         after = golden_text(plan, outcome)
         before = self._goldens.texts.get(path)
         if before is None and path not in self._goldens.broken:
@@ -240,7 +265,8 @@ class _Run:
 
     def orphans(self, plans: Mapping[str, Plan], cases: LoadedCases) -> Iterator[Result]:
         """The golden files that belong to no case."""
-        named = [(model, name) for _, model, name in cases.places]
+        without = {(case.model, case.name) for case in cases.cases if not case.golden}
+        named = [(model, name) for _, model, name in cases.places if (model, name) not in without]
         folder = self._goldens.folder
         kept = {case_path(folder, model, name) for model, name in named}
         kept |= {plan_path(folder, model) for model in (*plans, *self.options.known)}

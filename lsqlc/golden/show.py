@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lsqlc.types.codec_text import quoted
@@ -15,37 +16,56 @@ _LIMIT = 12
 _WIDTH = 160
 
 
-def difference_lines(differences: Iterable[TopicDifference], *, limit: int = _LIMIT) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the two sides of a difference are called."""
+
+    missing: str
+    unexpected: str
+    changed: str
+    before: str
+    after: str
+    absent: str
+
+    def kind(self, kind: str) -> str:
+        return {"missing": self.missing, "unexpected": self.unexpected, "changed": self.changed}[kind]
+
+
+EXPECTED = Wording("missing", "unexpected", "changed", "expected", "found", "no such field")
+VERSIONS = Wording("gone", "new", "changed", "was", "is", "not there")
+
+
+def difference_lines(
+    differences: Iterable[TopicDifference], *, limit: int = _LIMIT, wording: Wording = EXPECTED
+) -> Iterator[str]:
     """The rows that differ, each topic under a line of its own. `limit`: rows shown of one topic."""
     for difference in differences:
-        counts = [(kind, sum(r.kind == kind for r in difference.rows)) for kind in _MARKS]
-        said = ", ".join(f"{plural(n, 'row')} {kind}" for kind, n in counts if n)
+        counts = [(wording.kind(kind), sum(r.kind == kind for r in difference.rows)) for kind in _MARKS]
+        said = ", ".join(f"{plural(n, 'row')} {word}" for word, n in counts if n)
         how = ", by the last record of each key" if difference.compacted else ""
         yield f"{difference.topic} ({difference.semantics}{how}): {said}"
         for row in difference.rows[:limit]:
-            yield from _row_lines(row)
+            yield from _row_lines(row, wording)
         more = len(difference.rows) - limit
         if more > 0:
             yield f"  and {plural(more, 'more row')}"
 
 
-def _row_lines(row: RowDifference) -> Iterator[str]:
+def _row_lines(row: RowDifference, wording: Wording) -> Iterator[str]:
     place = f"  (line {row.line})" if row.line else ""
-    head = f"  {_MARKS[row.kind]} {row.kind}: key {_cut(row.key)}"
+    head = f"  {_MARKS[row.kind]} {wording.kind(row.kind)}: key {_cut(row.key)}"
     if not row.cells:
         yield f"{head}, value {_cut(row.value)}{place}"
         return
     yield head + place
     width = max(len(cell.path) for cell in row.cells)
-    yield from (f"      {cell.path:<{width}}  {_cell(cell)}" for cell in row.cells)
+    yield from (f"      {cell.path:<{width}}  {_cell(cell, wording)}" for cell in row.cells)
 
 
-def _cell(cell: Cell) -> str:
-    if cell.expected is None:
-        return f"expected no such field, found {_cut(cell.actual or '')}"
-    if cell.actual is None:
-        return f"expected {_cut(cell.expected)}, found no such field"
-    return f"expected {_cut(cell.expected)}, found {_cut(cell.actual)}"
+def _cell(cell: Cell, wording: Wording) -> str:
+    before = wording.absent if cell.expected is None else _cut(cell.expected)
+    after = wording.absent if cell.actual is None else _cut(cell.actual)
+    return f"{wording.before} {before}, {wording.after} {after}"
 
 
 def plural(count: int, noun: str) -> str:

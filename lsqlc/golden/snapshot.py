@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
+from lsqlc.golden.canonical import canonical_text
 from lsqlc.golden.cases import file_stem
 from lsqlc.plan import Plan
 from lsqlc.types import codec, data
 from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import JsonError, Kind, Node, read
 from lsqlc.types.codec_text import quoted
-from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.record import Outcome, Record, Topic
 
 PLAN_FILE = "plan.txt"
@@ -69,36 +68,6 @@ def _lines(plan: Plan, topic: Topic, records: tuple[Record, ...]) -> Iterator[st
         end = "}\n" if table else f',"timestamp":{record.timestamp}}}\n'
         value = canonical_text(topic.value.type, record.value)
         yield f'{start}{canonical_text(topic.key.type, record.key)},"value":{value}{end}'
-
-
-def canonical_text(type: DataType, value: Any) -> str:
-    """A value in its one form as JSON text, the same for equal maps."""
-    return codec.encode_text(type, _sorted_maps(type, value) if _has_map(type) else value)
-
-
-def _has_map(type: DataType) -> bool:
-    match type:
-        case Map():
-            return True
-        case Array(element):
-            return _has_map(element)
-        case Struct(fields):
-            return any(_has_map(f.type) for f in fields)
-    return False
-
-
-def _sorted_maps(type: DataType, value: Any) -> Any:
-    if value is None:
-        return None
-    match type:
-        case Map(key, inner):
-            pairs = sorted(value.items(), key=lambda pair: codec.sort_key(key, pair[0]))
-            return {k: _sorted_maps(inner, v) for k, v in pairs}
-        case Array(element):
-            return [_sorted_maps(element, v) for v in value]
-        case Struct(fields):
-            return {f.name: _sorted_maps(f.type, value.get(f.name)) for f in fields}
-    return value
 
 
 def read_golden(text: str, path: str, plan: Plan) -> Golden:

@@ -1,18 +1,26 @@
 """Values of records from YAML, by the codec's rules for JSON, with the place of everything that does not fit.
 
 A number keeps the digits that were written: a DECIMAL loses none of them, and `1.10` for a STRING is the text `1.10`.
+Beyond JSON's forms people may write theirs: `2013-01-01 05:00` for a TIMESTAMP (in UTC), `'12.50'` for a DECIMAL,
+`05:30` for a TIME.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from lsqlc.diagnostics import Span
 from lsqlc.project.yaml_nodes import Place, YamlDocument
+from lsqlc.types import data
 from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import Kind, Node, from_value
-from lsqlc.types.codec_text import quoted
-from lsqlc.types.data import DataType
+from lsqlc.types.codec_text import is_number, parse_clock, parse_written_timestamp, quoted, timestamp_text
+from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
+
+Given = tuple[Place, Any]
+"""A part of the document: its place and its data."""
 
 
 class YamlValues:
@@ -22,26 +30,43 @@ class YamlValues:
         self._document = document
         self._places: list[tuple[Place, bool]] = []
 
-    def read(self, type: DataType, place: Place, value: Any, path: str) -> tuple[Any, list[tuple[Problem, Span]]]:
-        """The value at a place, in its one form, and what is wrong with it; an undeclared field is a problem. `path` is
-        what the problems call it, such as `value`.
+    def read(self, type: DataType, given: Sequence[Given], path: str) -> tuple[Any, list[tuple[Problem, Span]]]:
+        """The value in its one form, and what is wrong with it; an undeclared field is a problem. `given`: the value
+        and its defaults, from which structs take what they lack. `path` is what problems call it, such as `value`.
         """
         self._places.clear()
         problems: list[Problem] = []
-        found = read_node(type, self._node(place, value), path, True, problems)
+        node = self._merged(type, given)
+        found = read_node(type, node, path, True, problems) if node is not None else None
         return found, [(problem, self._span(problem)) for problem in problems]
 
-    def _node(self, place: Place, value: Any) -> Node:
+    def merged(self, type: DataType, given: Sequence[Given]) -> Node | None:
+        """The node of a value with its defaults, without places; None where nothing is given."""
+        self._places.clear()
+        node = self._merged(type, given)
+        return None if node is None else unplaced(node)
+
+    def _merged(self, type: DataType, given: Sequence[Given]) -> Node | None:
+        node: Node | None = None
+        for place, value in given:
+            other = self._node(type, place, value)
+            node = other if node is None else filled(type, node, other)
+        return node
+
+    def _node(self, type: DataType | None, place: Place, value: Any) -> Node:
         number = self._number(place, name=False)
         if isinstance(value, dict):
-            pairs = [(self._name((*place, k), k), self._node((*place, k), v)) for k, v in value.items()]
-            text = ",".join(f"{name.text}:{inner.text}" for name, inner in pairs)
-            return Node(Kind.OBJECT, f"{{{text}}}", pairs, number, number)
+            inner = {k: (*place, k) for k in value}
+            pairs = [(self._name(inner[k], k), self._node(_inner(type, k), inner[k], v)) for k, v in value.items()]
+            return _object(pairs, number)
         if isinstance(value, list):
-            items = [self._node((*place, i), v) for i, v in enumerate(value)]
+            element = type.element if isinstance(type, Array) else None
+            items = [self._node(element, (*place, i), v) for i, v in enumerate(value)]
             return Node(Kind.ARRAY, f"[{','.join(i.text for i in items)}]", items, number, number)
         node = from_value(value)
         text = node.text
+        if isinstance(value, str) and (form := _own_form(type, value)) is not None:
+            return Node(form.kind, form.text, form.value, number, number)
         if node.kind is Kind.NUMBER:
             raw = self._document.raw(place) or text
             # An integer may be written as `+1` or `0x1F`, which no codec reads.
@@ -59,3 +84,52 @@ class YamlValues:
     def _span(self, problem: Problem) -> Span:
         place, is_name = self._places[problem.start or 0]
         return self._document.key_span(place) if is_name else self._document.span(place)
+
+
+def filled(type: DataType, node: Node, default: Node) -> Node:
+    """The node, its structs with the fields that they lack and the default has."""
+    if not isinstance(type, Struct) or node.kind is not Kind.OBJECT or default.kind is not Kind.OBJECT:
+        return node
+    more = {name.value: (name, value) for name, value in default.value}
+    pairs = []
+    for name, value in node.value:
+        other, inner = more.pop(name.value, None), type.field(name.value)
+        pairs.append((name, filled(inner.type, value, other[1]) if other and inner else value))
+    return _object([*pairs, *more.values()], node.start, node.end)
+
+
+def unplaced(node: Node) -> Node:
+    """The node without places: its problems have none."""
+    match node.kind:
+        case Kind.OBJECT:
+            value: Any = [(unplaced(name), unplaced(inner)) for name, inner in node.value]
+        case Kind.ARRAY:
+            value = [unplaced(item) for item in node.value]
+        case _:
+            value = node.value
+    return replace(node, value=value, start=-1, end=-1)
+
+
+def _object(pairs: list[tuple[Node, Node]], start: int, end: int | None = None) -> Node:
+    text = ",".join(f"{name.text}:{inner.text}" for name, inner in pairs)
+    return Node(Kind.OBJECT, f"{{{text}}}", pairs, start, start if end is None else end)
+
+
+def _inner(type: DataType | None, name: str) -> DataType | None:
+    if isinstance(type, Struct):
+        field = type.field(name)
+        return field.type if field else None
+    return type.value if isinstance(type, Map) else None
+
+
+def _own_form(type: DataType | None, text: str) -> Node | None:
+    """The node of a text in the form that people give to values of the type; None if it is of no such form."""
+    if type == data.TIMESTAMP:
+        time = parse_written_timestamp(text)
+        return from_value(timestamp_text(time)) if time is not None else None
+    if type == data.TIME:
+        clock = parse_clock(text)
+        return from_value(clock) if clock is not None else None
+    if isinstance(type, Decimal) and is_number(text):
+        return Node(Kind.NUMBER, text)
+    return None

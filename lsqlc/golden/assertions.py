@@ -1,0 +1,227 @@
+"""What a case asserts of the rows that come out, beside its golden file: rows, none, unique, not null, a condition.
+
+Assertions are of one topic: `no_rows` (none at all, or none for which a condition holds), `unique` (the values of these
+columns together; a row with a null among them is passed over), `not_null` (each of these columns), `condition` (holds
+for each row that has a value; null is not enough). A column is a field of the value, or `_key`, `_value` and their
+fields, as in the language. What DuckDB or Spark gave is judged alike; conditions are evaluated on DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
+from lsqlc.golden.canonical import canonical_text
+from lsqlc.golden.conditions import HOLDS, condition_plan
+from lsqlc.plan import Plan
+from lsqlc.project.decode import Decoder
+from lsqlc.project.yaml_nodes import Place
+from lsqlc.types.data import DataType, Struct
+from lsqlc.types.record import Case, Outcome, Record, Topic
+
+Kind = Literal["no_rows", "unique", "not_null", "condition"]
+Judge = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
+
+# Rows that a failed assertion shows.
+_SHOWN = 5
+_WIDTH = 120
+
+
+class ExpectFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What a case says of a topic where it says more than its rows."""
+
+    rows: object = None
+    no_rows: bool | str = False
+    unique: str | list[str] = []
+    not_null: str | list[str] = []
+    condition: str | list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A part of a record: the facet, then the fields inside."""
+
+    text: str
+    facet: Literal["key", "value"]
+    type: DataType
+    fields: tuple[str, ...]
+
+    def of(self, record: Record) -> Any:
+        """The value of the column in a record."""
+        found = record.key if self.facet == "key" else record.value
+        for name in self.fields:
+            found = None if found is None else found[name]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """One assertion of a topic. `plan`: of a condition, see `conditions`. `text`: the condition, or the columns."""
+
+    kind: Kind
+    topic: Topic
+    span: Span
+    text: str = ""
+    columns: tuple[Column, ...] = ()
+    plan: Plan | None = None
+
+
+def read_assertions(decoder: Decoder, place: Place, file: ExpectFile, topic: Topic) -> list[Assertion]:
+    """The assertions of a topic; what is wrong with them is reported at its words."""
+    found: list[Assertion] = []
+    spans = decoder.document
+    if file.no_rows is True:
+        found.append(Assertion("no_rows", topic, spans.key_span((*place, "no_rows"))))
+    elif isinstance(file.no_rows, str):
+        found += _condition(decoder, (*place, "no_rows"), "no_rows", file.no_rows, topic)
+    unique = _columns(decoder, (*place, "unique"), file.unique, topic)
+    if unique:
+        text = ", ".join(f"'{column.text}'" for column in unique)
+        found.append(Assertion("unique", topic, spans.span((*place, "unique")), text, tuple(unique)))
+    for number, column in enumerate(_columns(decoder, (*place, "not_null"), file.not_null, topic)):
+        where = (*place, "not_null") if isinstance(file.not_null, str) else (*place, "not_null", number)
+        found.append(Assertion("not_null", topic, spans.span(where), f"'{column.text}'", (column,)))
+    conditions = [file.condition] if isinstance(file.condition, str) else file.condition
+    for number, text in enumerate(conditions):
+        where = (*place, "condition") if isinstance(file.condition, str) else (*place, "condition", number)
+        found += _condition(decoder, where, "condition", text, topic)
+    return found
+
+
+def _condition(decoder: Decoder, place: Place, kind: Kind, text: str, topic: Topic) -> Iterator[Assertion]:
+    plan, problems = condition_plan(text, topic)
+    for problem in problems:
+        said = problem.diagnostic
+        where = decoder.document.locate(place, problem.offset, problem.length)
+        decoder.diagnostics.append(Diagnostic(said.code, said.message, where, said.notes, said.help))
+    if plan is not None:
+        yield Assertion(kind, topic, decoder.document.span(place), " ".join(text.split()), plan=plan)
+
+
+def _columns(decoder: Decoder, place: Place, given: str | list[str], topic: Topic) -> list[Column]:
+    found = []
+    for number, text in enumerate([given] if isinstance(given, str) else given):
+        where = place if isinstance(given, str) else (*place, number)
+        column = _column(text, topic)
+        if isinstance(column, Column):
+            found.append(column)
+            continue
+        decoder.report(
+            "LSQ523", f"'{topic.name}' has no column '{text}'", decoder.document.span(where),
+            help=did_you_mean(text, column) or (f"its columns are {listing(column)}" if column else None),
+        )  # fmt: skip
+    return found
+
+
+def _column(text: str, topic: Topic) -> Column | list[str]:
+    """The column of that name, or the names that there are."""
+    first, *rest = text.replace("`", "").split(".")
+    facet: Literal["key", "value"] = "key" if first == "_key" else "value"
+    type = topic.key.type if facet == "key" else topic.value.type
+    fields = rest if first in ("_key", "_value") else [first, *rest]
+    for name in fields:
+        field = type.field(name) if isinstance(type, Struct) else None
+        if field is None:
+            return _names(topic)
+        type = field.type
+    absent = (topic.key if facet == "key" else topic.value).is_absent
+    return _names(topic) if absent else Column(text, facet, type, tuple(fields))
+
+
+def _names(topic: Topic) -> list[str]:
+    value, key = topic.value.type, topic.key
+    names = [f.name for f in value.fields] if isinstance(value, Struct) else ["_value"]
+    if isinstance(key.type, Struct):
+        return [*names, *(f"_key.{f.name}" for f in key.type.fields)]
+    return names if key.is_absent else [*names, "_key"]
+
+
+def judged(cases: Sequence[tuple[Case, Sequence[Assertion], Outcome]], judge: Judge) -> list[tuple[Diagnostic, ...]]:
+    """What each case does not meet of its assertions. `judge` evaluates conditions, those of all cases together.
+
+    Raises LsqlcError for what `judge` refuses.
+    """
+    holds = _holding(cases, judge)
+    found = []
+    for number, (case, assertions, outcome) in enumerate(cases):
+        failed = []
+        for place, assertion in enumerate(assertions):
+            rows = outcome.topics.get(assertion.topic.name, ())
+            bad, message = _unmet(assertion, rows, holds.get((number, place)))
+            if bad:
+                failed.append(_finding(case, assertion, message, bad))
+        found.append(tuple(failed))
+    return found
+
+
+def _holding(
+    cases: Sequence[tuple[Case, Sequence[Assertion], Outcome]], judge: Judge
+) -> dict[tuple[int, int], list[tuple[Record, Any]]]:
+    """For each condition of each case the rows that have a value, and whether it holds for them."""
+    work: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for number, (_, assertions, _) in enumerate(cases):
+        for place, assertion in enumerate(assertions):
+            if assertion.plan is not None:
+                work[assertion.topic.name, assertion.text].append((number, place))
+    found: dict[tuple[int, int], list[tuple[Record, Any]]] = {}
+    for places in work.values():
+        number, place = places[0]
+        assertion = cases[number][1][place]
+        assert assertion.plan is not None
+        asked = []
+        for number, _ in places:
+            case, _, outcome = cases[number]
+            rows = tuple(r for r in outcome.topics.get(assertion.topic.name, ()) if r.value is not None)
+            asked.append((rows, Case(case.name, (rows,), case.now)))
+        answers = judge(assertion.plan, [case for _, case in asked])
+        output = assertion.plan.outputs[0].name
+        for at, (rows, _), answer in zip(places, asked, answers, strict=True):
+            said = [r.value[HOLDS] for r in answer.topics[output]]
+            found[at] = list(zip(rows, said, strict=True))
+    return found
+
+
+def _unmet(
+    assertion: Assertion, rows: Sequence[Record], holds: Sequence[tuple[Record, Any]] | None
+) -> tuple[list[Record], str]:
+    """The rows that break an assertion, and how to say so."""
+    name, text = assertion.topic.name, assertion.text
+    if assertion.kind == "no_rows" and holds is None:
+        return list(rows), f"'{name}' has rows"
+    if assertion.kind == "no_rows":
+        return [r for r, held in holds or () if held is True], f"'{name}' has rows where {text}"
+    if assertion.kind == "condition":
+        return [r for r, held in holds or () if held is not True], f"'{name}' has rows for which {text} does not hold"
+    if assertion.kind == "not_null":
+        bad = [r for r in rows if assertion.columns[0].of(r) is None]
+        return bad, f"{text} of '{name}' is null"
+    return _repeated(assertion.columns, rows), f"{text} of '{name}' is not unique"
+
+
+def _repeated(columns: Sequence[Column], rows: Iterable[Record]) -> list[Record]:
+    """The rows whose values another row has too, side by side."""
+    groups: dict[tuple[str, ...], list[Record]] = defaultdict(list)
+    for row in rows:
+        values = [column.of(row) for column in columns]
+        if all(value is not None for value in values):
+            groups[tuple(canonical_text(c.type, v) for c, v in zip(columns, values, strict=True))].append(row)
+    return [row for group in groups.values() if len(group) > 1 for row in group]
+
+
+def _finding(case: Case, assertion: Assertion, message: str, rows: Sequence[Record]) -> Diagnostic:
+    notes = [_row(assertion.topic, row) for row in rows[:_SHOWN]]
+    if len(rows) > _SHOWN:
+        notes.append(f"and {len(rows) - _SHOWN} more")
+    help = f"correct the model, or what the case '{case.name}' asserts"
+    return Diagnostic("LSQ525", message, assertion.span, tuple(notes), help)
+
+
+def _row(topic: Topic, record: Record) -> str:
+    key, value = canonical_text(topic.key.type, record.key), canonical_text(topic.value.type, record.value)
+    text = value if topic.key.is_absent else f"key {key}, value {value}"
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"

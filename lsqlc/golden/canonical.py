@@ -1,0 +1,38 @@
+"""Values as the one text that golden files have, equal for equal values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsqlc.types import codec
+from lsqlc.types.data import Array, DataType, Map, Struct
+
+
+def canonical_text(type: DataType, value: Any) -> str:
+    """A value in its one form as JSON text, the same for equal maps."""
+    return codec.encode_text(type, _sorted_maps(type, value) if _has_map(type) else value)
+
+
+def _has_map(type: DataType) -> bool:
+    match type:
+        case Map():
+            return True
+        case Array(element):
+            return _has_map(element)
+        case Struct(fields):
+            return any(_has_map(f.type) for f in fields)
+    return False
+
+
+def _sorted_maps(type: DataType, value: Any) -> Any:
+    if value is None:
+        return None
+    match type:
+        case Map(key, inner):
+            pairs = sorted(value.items(), key=lambda pair: codec.sort_key(key, pair[0]))
+            return {k: _sorted_maps(inner, v) for k, v in pairs}
+        case Array(element):
+            return [_sorted_maps(element, v) for v in value]
+        case Struct(fields):
+            return {f.name: _sorted_maps(f.type, value.get(f.name)) for f in fields}
+    return value

@@ -1,0 +1,73 @@
+"""A condition over the rows of a topic, in the words of the language, as a plan that says of each row whether it holds.
+
+The condition is bound like a projection over the topic, so that it means what it would mean in a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.plan import Plan, compile_program
+from lsqlc.syntax import tree
+from lsqlc.syntax.lenses import parse
+from lsqlc.types import data
+from lsqlc.types.data import Struct
+from lsqlc.types.record import Topic
+
+HOLDS = "holds"
+_BEFORE = "SELECT STREAM ("
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is wrong with a condition, and where: code points of its text from 0."""
+
+    diagnostic: Diagnostic
+    offset: int
+    length: int
+
+
+def condition_plan(text: str, topic: Topic) -> tuple[Plan | None, tuple[Found, ...]]:
+    """The plan that gives `holds` for each record of the topic, or all that is wrong with the condition."""
+    program = f"{_BEFORE}{text}\n) AS {HOLDS} FROM `{topic.name}`;"
+    parsed = parse(program, "<condition>")
+    errors = [d for d in parsed.diagnostics if d.is_error]
+    plan = None
+    if parsed.program is not None:
+        if not _is_one_expression(parsed.program):
+            whole = Diagnostic("LSQ524", "a condition is one expression", help="join conditions by AND")
+            return None, (Found(whole, 0, len(text)),)
+        # The rows are as they came out: where their time comes from, and of what they were made, no longer matters.
+        compiled = compile_program(
+            parsed.program, {topic.name: replace(topic, event_time=None, ordinal_width=1, connector="embedded")},
+            name="_condition",
+        )  # fmt: skip
+        plan, errors = compiled.plan, [d for d in compiled.diagnostics if d.is_error]
+    if plan is not None:
+        value = plan.outputs[0].value.type
+        field = value.field(HOLDS) if isinstance(value, Struct) else None
+        if field is None or field.type != data.BOOLEAN:
+            message = f"a condition is BOOLEAN, and this is {field.type if field else value}"
+            return None, (Found(Diagnostic("LSQ524", message, help="compare it with something"), 0, len(text)),)
+        return plan, ()
+    return None, tuple(_found(d, program, text) for d in errors)
+
+
+def _is_one_expression(program: tree.Program) -> bool:
+    """Whether the text has not closed its parenthesis itself and gone on with a program of its own."""
+    if program.settings or program.withs or len(program.inserts) != 1:
+        return False
+    select = program.inserts[0].select
+    return len(select.projections) == 1 and not (select.where or select.group_by or select.laterals or select.window)
+
+
+def _found(diagnostic: Diagnostic, program: str, text: str) -> Found:
+    """The finding at its place in the condition; what lies behind the condition is its end."""
+    lines = program.split("\n")
+    span = diagnostic.span or Span("", 1, 1, 1, 1)
+    start, end = (
+        min(max(sum(len(row) + 1 for row in lines[: line - 1]) + column - 1 - len(_BEFORE), 0), len(text))
+        for line, column in ((span.line, span.column), (span.end_line, span.end_column))
+    )
+    return Found(replace(diagnostic, span=None, fix=None), start, max(end - start, 1))

@@ -1,0 +1,259 @@
+"""Records as people write them in a case file, or in a file beside it, brought to the types of their topic.
+
+An item of a list is a record (`key`, `value`, `timestamp`, or `raw` and `raw_key` for the text of a line) or
+`advance_watermark`, an instant that time reaches without a record. A list may also be a file (see `data_files`).
+
+`defaults` say, by topic, what a record has that its writer left out: a field of the value where the record has a value,
+the key, the timestamp. A field that is written as null is null; a record without a value stays a tombstone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.golden.data_files import DataFile, file_rows
+from lsqlc.golden.written import Advance, Expected, Item
+from lsqlc.golden.yaml_values import YamlValues
+from lsqlc.plan import Plan
+from lsqlc.project.decode import Decoder, kind
+from lsqlc.project.yaml_nodes import Place, YamlDocument
+from lsqlc.types import data
+from lsqlc.types.codec_text import BIGINT_RANGE, millis_of_timestamp, parse_written_timestamp
+from lsqlc.types.record import Raw, Record, Topic
+
+# The value and the key of a record as the text that stands in its line.
+RAW = ("raw", "raw_key")
+ADVANCE = "advance_watermark"
+
+
+TopicOf = Callable[[Place, Any, bool], Topic | None]
+"""The topic of a name at a place, which is a key or not; None where it is none, and that is reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """Records by topic that cases name: where they are written, and what reads them."""
+
+    reader: RecordReader
+    place: Place
+    topics: Mapping[str, Any]
+
+
+class RecordReader:
+    """Reads the records of one document. `texts`: the data files that it may name, by path of the project."""
+
+    def __init__(self, document: YamlDocument, decoder: Decoder, texts: Mapping[str, str]) -> None:
+        self.document, self.decoder, self._texts = document, decoder, texts
+        self._values = YamlValues(document)
+        self._defaults: tuple[tuple[Place, Mapping[str, Any]], ...] = ()
+
+    def report(self, code: str, message: str, place: Place, *, key: bool = False, help: str | None = None) -> None:
+        """Report a finding at the place of a value, or of its key."""
+        self.decoder.report(
+            code, message, self.document.key_span(place) if key else self.document.span(place), help=help
+        )
+
+    def use_defaults(self, *given: tuple[Place, Any]) -> None:
+        """From now on these hold, the first before the others. Each has the topics with what their records have."""
+        found = []
+        for place, defaults in given:
+            if defaults is None:
+                continue
+            if not isinstance(defaults, dict):
+                self.decoder.wrong(place, f"expected topics with what their records have, got {kind(defaults)}")
+                continue
+            for name, record in defaults.items():
+                if isinstance(record, dict):
+                    self.decoder.unknown((*place, name), record, ("key", "value", "timestamp"))
+                else:
+                    self.decoder.wrong((*place, name), f"expected a record, got {kind(record)}")
+            found.append((place, {n: r for n, r in defaults.items() if isinstance(r, dict)}))
+        self._defaults = tuple(found)
+
+    def _default(self, topic: str, facet: str) -> tuple[tuple[Place, Any], ...]:
+        """What the defaults say of a facet, the first before the others."""
+        return tuple(
+            ((*place, topic, facet), defaults[topic][facet])
+            for place, defaults in self._defaults
+            if facet in defaults.get(topic, ())
+        )
+
+    def instant(self, place: Place, value: Any) -> int:
+        """Epoch milliseconds from a number or a date and time."""
+        if type(value) is int and BIGINT_RANGE[0] <= value <= BIGINT_RANGE[1]:
+            return value
+        # A day alone is a good value, but as the time of a record, or of a case, it leaves too much open.
+        time = parse_written_timestamp(value) if isinstance(value, str) and ":" in value else None
+        if time is None:
+            shown = f"'{value}'" if isinstance(value, str | int | float) else kind(value)
+            help = "write epoch milliseconds, or a date and time such as 2013-01-01T05:00:00Z"
+            self.report("LSQ507", f"{shown} is no instant", place, help=help)
+            return 0
+        return millis_of_timestamp(time)
+
+    def topic(self, plan: Plan) -> TopicOf:
+        """The topics that a plan reads, by name."""
+        topics = {topic.name: topic for topic in plan.inputs}
+
+        def found(place: Place, name: Any, is_key: bool) -> Topic | None:
+            topic = topics.get(name) if isinstance(name, str) else None
+            if topic is None:
+                shown = f"'{name}'" if isinstance(name, str) else kind(name)
+                help = did_you_mean(str(name), topics) or f"it reads {listing(topics)}"
+                message = f"the model '{plan.name}' does not read {shown}"
+                self.report("LSQ506", message, place, key=is_key, help=help)
+            return topic
+
+        return found
+
+    def inputs(self, place: Place, inputs: Mapping[str, Any], topic_of: TopicOf) -> list[Item]:
+        """The records of topics, in the order written."""
+        found: list[Item] = []
+        for name, records in inputs.items():
+            topic = topic_of((*place, name), name, True)
+            if topic is not None:
+                found += self._of_topic((*place, name), records, topic)
+        return found
+
+    def _of_topic(self, place: Place, records: Any, topic: Topic) -> list[Item]:
+        found: list[Item] = []
+        for where, record in self._list(place, records, topic):
+            if isinstance(record, Expected):
+                found.append(Record(topic.name, record.key, record.value, record.timestamp or 0))
+            elif (advance := self._advance(where, record)) is not None:
+                found.append(advance)
+            else:
+                found.append(self._input(where, record, topic, *RAW))
+        return found
+
+    def fixture(self, fixture: Fixture, topics: Mapping[str, Topic]) -> list[Item]:
+        """The records of a fixture for those of its topics that are read."""
+        found: list[Item] = []
+        for name, records in fixture.topics.items():
+            if name in topics:
+                found += self._of_topic((*fixture.place, name), records, topics[name])
+        return found
+
+    def arrivals(self, place: Place, records: Any, topic_of: TopicOf) -> list[Item]:
+        """Records that name their topics."""
+        found: list[Item] = []
+        file = self._file(place, records)
+        if file is not None:
+            rows = self._rows(place, file, None, lambda name: topic_of(place, name, False))
+            return [Record(name, r.key, r.value, r.timestamp or 0) for name, r in rows]
+        for where, record in self._list(place, records, None):
+            if not isinstance(record, dict):
+                self.decoder.wrong(where, f"expected a record, got {kind(record)}")
+            elif (advance := self._advance(where, record)) is not None:
+                found.append(advance)
+            elif "topic" not in record:
+                self.decoder.missing(where, "topic")
+            else:
+                topic = topic_of((*where, "topic"), record["topic"], False)
+                if topic is not None:
+                    found.append(self._input(where, record, topic, "topic", *RAW))
+        return found
+
+    def rows(self, place: Place, records: Any, topic: Topic) -> list[tuple[Place, Expected]]:
+        """Records that are expected of a topic, with their places."""
+        return [
+            (where, record if isinstance(record, Expected) else self._record(where, record, topic, {}))
+            for where, record in self._list(place, records, topic)
+        ]
+
+    def _list(self, place: Place, records: Any, topic: Topic | None) -> list[tuple[Place, Any]]:
+        """The items of a list, or the records of a file."""
+        file = self._file(place, records) if topic is not None else None
+        if file is not None and topic is not None:
+            return [(place, record) for _, record in self._rows(place, file, topic, lambda _: topic)]
+        if records is not None and not isinstance(records, list):
+            self.decoder.wrong(place, f"expected a list of records, or a file, got {kind(records)}")
+            return []
+        return [((*place, i), record) for i, record in enumerate(records or ())]
+
+    def _file(self, place: Place, given: Any) -> DataFile | None:
+        if isinstance(given, str):
+            return DataFile(file=given)
+        return self.decoder.struct(place, DataFile, given) if isinstance(given, dict) and "file" in given else None
+
+    def _rows(
+        self, place: Place, file: DataFile, topic: Topic | None, topic_of: Callable[[str], Topic | None]
+    ) -> Iterable[tuple[str, Expected]]:
+        where = (*place, "file") if "file" in self._keys(place) else place
+        found, problems = file_rows(
+            file, self.document.path, self.document.span(where), self._texts, topic, topic_of, self._of_lines
+        )
+        self.decoder.diagnostics += problems
+        return found
+
+    def _keys(self, place: Place) -> Any:
+        part = self.document.data
+        for step in place:
+            part = part[step]
+        return part if isinstance(part, dict) else {}
+
+    def _of_lines(self, topic: Topic, facet: str) -> Any:
+        """The default of a facet for records of a file: a node that has no place, or an instant."""
+        defaults = self._default(topic.name, facet)
+        if not defaults:
+            return None
+        if facet == "timestamp":
+            return self.instant(*defaults[0])
+        type = topic.key.type if facet == "key" else topic.value.type
+        return self._values.merged(type, defaults)
+
+    def _advance(self, place: Place, record: Any) -> Advance | None:
+        if not isinstance(record, dict) or ADVANCE not in record:
+            return None
+        self.decoder.unknown(place, record, (ADVANCE,))
+        where = (*place, ADVANCE)
+        return Advance(self.instant(where, record[ADVANCE]), self.document.key_span(where))
+
+    def _input(self, place: Place, record: Any, topic: Topic, *also: str) -> Record:
+        defaults = {facet: self._default(topic.name, facet) for facet in ("key", "value", "timestamp")}
+        read = self._record(place, record, topic, defaults, *also)
+        return Record(topic.name, read.key, read.value, read.timestamp or 0)
+
+    def _record(
+        self, place: Place, record: Any, topic: Topic, defaults: Mapping[str, tuple[tuple[Place, Any], ...]], *also: str
+    ) -> Expected:
+        if not isinstance(record, dict):
+            self.decoder.wrong(place, f"expected a record, got {kind(record)}")
+            return Expected(None, None, None)
+        self.decoder.unknown(place, record, (*also, "key", "value", "timestamp"))
+        facets: tuple[tuple[str, data.DataType], ...] = (("key", topic.key.type), ("value", topic.value.type))
+        values: dict[str, Any] = {}
+        for facet, type in facets:
+            written = RAW[facet == "key"]
+            if written in also and written in record:
+                values[facet] = self._raw((*place, written), record, facet)
+                continue
+            given = (((*place, facet), record[facet]),) if facet in record else ()
+            # A record without a value is a tombstone, whatever the defaults say of values.
+            more = defaults.get(facet, ()) if facet == "key" or record.get(facet) is not None else ()
+            value, problems = self._values.read(type, (*given, *more), facet)
+            values[facet] = value
+            for problem, span in problems:
+                help = f"the {facet} of '{topic.name}' is {type}" if type != data.NULL else None
+                message = f"a record does not fit '{topic.name}': {problem}"
+                self.decoder.report("LSQ508", message, span, help=help)
+        times = [((*place, "timestamp"), record.get("timestamp")), *defaults.get("timestamp", ())]
+        timestamp = next((self.instant(*time) for time in times if time[1] is not None), None)
+        return Expected(values["key"], values["value"], timestamp)
+
+    def _raw(self, place: Place, record: dict[str, Any], facet: str) -> Raw | None:
+        """A facet as it stands in the line of a record: text that may be no JSON, or not of the schema."""
+        text = record[str(place[-1])]
+        if facet in record:
+            message = f"the {facet} is given twice, in '{facet}' and in '{place[-1]}'"
+            self.report("LSQ504", message, place, key=True, help="keep one")
+        elif not isinstance(text, str):
+            self.decoder.wrong(place, f"expected text, got {kind(text)}")
+        elif "\n" in text.rstrip("\n"):
+            self.report("LSQ504", "a record is one line, and this text has several", place)
+        else:
+            return Raw(text.rstrip("\n"))
+        return None
