@@ -14,16 +14,17 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.bind_program import MAX_DEPTH
 from lsqlc.plan.ksql_derived import derived, fits_kind, with_time
 from lsqlc.plan.ksql_formats import facets
+from lsqlc.plan.ksql_inserts import inserted
 from lsqlc.plan.ksql_queries import bind_query
 from lsqlc.plan.ksql_sources import Named, Source, declare, properties
-from lsqlc.plan.nodes import Node, Reinterpret, Scan, Sink
+from lsqlc.plan.nodes import Node, Reinterpret, Scan, Sink, scans
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.plan.report import Findings
 from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql_text import name_text
-from lsqlc.types.record import Topic
+from lsqlc.types.record import Record, Topic
 
 # Settings of a server or of Kafka's clients: known, and without meaning here.
 _SETTINGS = (
@@ -41,6 +42,7 @@ class _Draft:
     broken: set[str] = field(default_factory=set)
     depth: dict[str, int] = field(default_factory=dict)
     reads: list[tree.Name] = field(default_factory=list)
+    inserts: list[tuple[ksql.InsertValues, Record]] = field(default_factory=list)
 
 
 def compile_ksql(
@@ -74,7 +76,8 @@ def compile_ksql(
             notes=("a program has one or more CREATE STREAM AS SELECT, CREATE TABLE AS SELECT or INSERT INTO",),
             help="add a statement such as: CREATE STREAM target AS SELECT * FROM source;",
         )  # fmt: skip
-    plan = None if findings.has_errors else Plan(name, tuple(draft.sinks.values()), settings)
+    sinks = tuple(draft.sinks.values())
+    plan = None if findings.has_errors else Plan(name, sinks, settings, _inserts(draft, sinks, findings))
     return Compiled(plan, order(findings.found))
 
 
@@ -301,25 +304,39 @@ def _add_writer(target: Source, node: Node, draft: _Draft) -> None:
 
 
 def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> None:
-    """INSERT INTO ... VALUES is checked against its stream or table; its rows are test data, and no part of a plan."""
+    """INSERT INTO ... VALUES gives a record of its topic, which is test data and no part of what the plan means."""
     name = statement.target.text
     target = draft.sources.get(name)
     if target is None:
         if name not in draft.broken:
             near = did_you_mean(name, draft.sources) or f"known are {listing(draft.sources)}"
             findings.error("LSQ200", f"unknown stream or table '{name}'", statement.target.at, help=near)
-        return
-    known = {c.name for c in (*target.keys, *target.values)}
-    for column in statement.columns:
-        if column.text not in known and column.text != "ROWTIME":
-            help = did_you_mean(column.text, known)
-            findings.error("LSQ201", f"unknown column '{column.text}' in '{name}'", column.at, help=help)
-    wanted = len(statement.columns) or len(known)
-    if len(statement.values) != wanted:
-        findings.error("LSQ379", f"{wanted} columns, and {len(statement.values)} values", statement.at)
-        return
-    findings.warn("LSQ830", "INSERT INTO ... VALUES is test data, and not part of the plan", statement.at,
-                  help="put the record into a golden case, or seed the topic with it")  # fmt: skip
+    elif target.read_only:
+        findings.error("LSQ367", f"the {target.kind.lower()} '{name}' is read-only", statement.target.at,
+                       help="declare it without SOURCE")  # fmt: skip
+    elif target.window is not None:
+        findings.error("LSQ361", f"'{name}' is windowed, and INSERT INTO ... VALUES writes no windows",
+                       statement.target.at, help="put the record into a golden case")  # fmt: skip
+    else:
+        record = inserted(statement, target, findings)
+        if record is not None:
+            draft.inserts.append((statement, record))
+
+
+def _inserts(draft: _Draft, sinks: tuple[Sink, ...], findings: Findings) -> tuple[Record, ...]:
+    """The records for topics that queries read and none writes; what becomes of the others is told."""
+    read = {s.topic.name for sink in sinks for node in sink.inputs for s in scans(node)}
+    kept = []
+    for statement, record in draft.inserts:
+        name = statement.target.text
+        if record.topic in draft.sinks or record.topic not in read:
+            why = "a query writes that topic" if record.topic in draft.sinks else "no query of the program reads it"
+            findings.warn("LSQ830", f"this record of '{name}' is left out: {why}", statement.at,
+                          notes=("a program's records are test data for what its queries read",),
+                          help="insert it into a source of the query, or remove it")  # fmt: skip
+        else:
+            kept.append(record)
+    return tuple(kept)
 
 
 def _bare(statement: ksql.BareSelect, findings: Findings) -> None:
