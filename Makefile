@@ -4,7 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-all lint bench clean
+# Another version of Spark's server, for `make test-version`: any that PyPI has from 4.0 on.
+SPARK ?= 4.1
+OTHER := .spark/$(SPARK)
+
+.PHONY: demo test test-all test-version lint bench clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -20,6 +24,15 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest
+
+# The core of the tests against a server of another version; the client stays.
+test-version: $(READY) $(OTHER)
+	LSQLC_SPARK_HOME=$(CURDIR)/$(OTHER)/pyspark $(BIN)/python -m pytest -m "not slow" tests/differential tests/functions \
+		tests/remote/test_live.py tests/project_reference/test_spark.py
+
+$(OTHER):
+	$(BIN)/python -m pip install --quiet --no-deps --no-compile --target $(OTHER).new 'pyspark==$(SPARK).*'
+	mv $(OTHER).new $(OTHER)
 
 lint: $(READY)
 	$(BIN)/ruff check .

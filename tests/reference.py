@@ -1,8 +1,7 @@
 """The meaning of a plan, record by record over plain Python values: slow, obvious, and without SQL.
 
 It knows nothing of how the engines work: a STREAM is a list of records, a TABLE the list of its changes, and a node
-walks through what its inputs did in order of arrival. The properties hold the engines against it. Windows and EVENTTIME
-BY are not in it.
+walks through what its inputs did in order of arrival. The properties hold the engines against it.
 
 An ordinal is a tuple of integers (LANGUAGE.md, "Order, time, tables"): the ordinal of the record that caused the row,
 then that of the other side of a join, then an index.
@@ -10,9 +9,11 @@ then that of the other side of a join, then an index.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from lsqlc.plan import expression as ex
@@ -20,6 +21,7 @@ from lsqlc.plan import nodes
 from lsqlc.plan.plan import Plan
 from lsqlc.types import data
 from lsqlc.types.record import Record
+from tests.reference_functions import FUNCTIONS, arithmetic, cast, fitting
 
 Ordinal = tuple[int, ...]
 # The key and the value of each relation of a node.
@@ -116,6 +118,16 @@ def _stream(node: nodes.Node, log: Sequence[Record]) -> Iterator[Row]:
             for change in table(node.input, log):
                 value = change.row.value if change.row else None
                 yield Row(change.moment, change.timestamp, ((change.key, value),))
+        case nodes.EventTime():
+            for row in stream(node.input, log):
+                if row.value is None:
+                    yield row
+                else:
+                    time = evaluate(node.time, row.facets)
+                    if time is not None and time >= 0:
+                        yield replace(row, timestamp=time)
+                    else:
+                        assert node.passes_over, "no reference for a record that is refused"
         case nodes.Filter():
             for row in stream(node.input, log):
                 if _is_tombstone(node.input, row) and _reads_value(node.condition):
@@ -246,6 +258,14 @@ def _table(node: nodes.Node, log: Sequence[Record]) -> Iterator[Change]:
             for change in table(node.input, log):
                 kept = change.row and evaluate(node.condition, change.row.facets) is True
                 yield Change(change.moment, change.timestamp, change.id, change.key, change.row if kept else None)
+        case nodes.EventTime():
+            for change in table(node.input, log):
+                if change.row is None:
+                    yield change
+                    continue
+                time = evaluate(node.time, change.row.facets)
+                assert time is not None and time >= 0, "no reference for a row without a time"
+                yield replace(change, timestamp=time, row=replace(change.row, timestamp=time))
         case nodes.Project():
             yield from _project(node, log)
         case nodes.Lateral():
@@ -261,11 +281,12 @@ def _table(node: nodes.Node, log: Sequence[Record]) -> Iterator[Change]:
 
 
 def _project(node: nodes.Project, log: Sequence[Record]) -> Iterator[Change]:
+    keys: dict[Any, Any] = {}
     for change in table(node.input, log):
         row = None
-        key = change.key
+        key = keys.get(change.id, change.key)
         if change.row:
-            key = evaluate(node.key, change.row.facets)
+            key = keys[change.id] = evaluate(node.key, change.row.facets)
             value = evaluate(node.value, change.row.facets)
             row = Row(change.moment, change.timestamp, ((key, value),)) if value is not None else None
         yield Change(change.moment, change.timestamp, change.id, key, row)
@@ -371,32 +392,91 @@ def _pair(join: nodes.Join, left: Row | None, right: Row | None, moment: Ordinal
 
 def _aggregate(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]:
     """After each record, or change of a table, the groups that it touched."""
+    if node.window is not None:
+        yield from _windowed(node, node.window, log)
+        return
     members: dict[Any, dict[Any, Row]] = defaultdict(dict)
     keys: dict[Any, Any] = {}
     of_row: dict[Any, Any] = {}
     is_table = node.input.semantics == "TABLE"
-    for change in table(node.input, log) if is_table else _as_changes(node, log):
-        touched = []
-        if change.id in of_row:
-            touched.append(of_row.pop(change.id))
-            del members[touched[0]][change.id]
-        if change.row:
-            key = _group_key(node, change.row)
-            if key is not None:
+    changes = table(node.input, log) if is_table else _as_changes(node, log)
+    for _, together in groupby(changes, key=lambda c: c.moment):
+        # What one record does to a group is one change: it may take several rows away.
+        touched: dict[Any, Change] = {}
+        for change in together:
+            if change.id in of_row:
+                group = of_row.pop(change.id)
+                del members[group][change.id]
+                touched[group] = change
+            key = _group_key(node, change.row) if change.row else None
+            if change.row and key is not None:
                 group = frozen(key)
                 keys[group], of_row[change.id] = key, group
                 members[group][change.id] = change.row
-                touched.append(group)
-        for group in dict.fromkeys(touched):
+                touched[group] = change
+        for group, change in touched.items():
             rows = [members[group][id] for id in sorted(members[group], key=order if is_table else None)]
             yield _state(node, change, group, keys[group], rows)
 
 
+def _windowed(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]) -> Iterator[Change]:
+    """The groups by window, from the records that are not late for theirs."""
+    assert not window.final, "no reference for EMIT FINAL"
+    members: dict[Any, list[Row]] = defaultdict(list)
+    newest: int | None = None
+    for row in stream(node.input, log):
+        group = _group_key(node, row)
+        if _is_tombstone(node.input, row) or group is None:
+            continue
+        seen, newest = newest, row.timestamp if newest is None else max(newest, row.timestamp)
+        for start in _starts(window, row.timestamp):
+            end = row.timestamp if window.kind == "SESSION" else start + window.size
+            if seen is not None and end + window.grace <= seen:
+                continue
+            times = () if window.kind == "SESSION" else (start, end)
+            rows = members[frozen(group), times]
+            rows.append(row)
+            if times:
+                key = {"key": group, "start": start, "end": end}
+                yield _state(node, Change(row.ordinal, row.timestamp, None, key, row), frozen(key), key, rows)
+    if window.kind == "SESSION":
+        for rows in members.values():
+            for session in _sessions(window.size, rows):
+                last = max(session, key=lambda r: r.ordinal)
+                times = min(r.timestamp for r in session), max(r.timestamp for r in session)
+                key = {"key": _group_key(node, last), "start": times[0], "end": times[1]}
+                yield _state(node, Change(last.ordinal, last.timestamp, None, key, last), frozen(key), key, session)
+
+
+def _starts(window: nodes.Window, time: int) -> range:
+    """Where the windows of a record start; none does before the epoch."""
+    if window.kind == "SESSION":
+        return range(1)
+    last = time // window.advance * window.advance
+    return range(
+        max(last - (window.size - 1 - time % window.advance) // window.advance * window.advance, 0),
+        last + 1,
+        window.advance,
+    )
+
+
+def _sessions(gap: int, rows: list[Row]) -> list[list[Row]]:
+    """The rows of a group in sessions, each in order of arrival."""
+    found: list[list[Row]] = []
+    for row in sorted(rows, key=lambda r: r.timestamp):
+        if found and row.timestamp - found[-1][-1].timestamp <= gap:
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return [sorted(session, key=lambda r: r.ordinal) for session in found]
+
+
 def _as_changes(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]:
     """The records of a STREAM that have a value, each for itself."""
-    for row in stream(node.input, log):
+    for number, row in enumerate(stream(node.input, log)):
         if not _is_tombstone(node.input, row):
-            yield Change(row.ordinal, row.timestamp, row.ordinal, None, row)
+            # Two records may have one ordinal: the pairs of two records of a topic that is joined with itself.
+            yield Change(row.ordinal, row.timestamp, number, None, row)
 
 
 def _group_key(node: nodes.Aggregate, row: Row) -> Any:
@@ -424,7 +504,7 @@ def aggregate(call: ex.Aggregation, rows: list[Row]) -> Any:
         case "COUNT":
             return len(values)
         case "SUM":
-            return sum(values) if values else None
+            return fitting(sum(values), call.type) if values else None
         case "AVG":
             return sum(values) / len(values) if values else None
         case "FIRST":
@@ -443,8 +523,6 @@ def aggregate(call: ex.Aggregation, rows: list[Row]) -> Any:
 
 
 # Expressions
-
-_SIZES = {data.INT: 2**31, data.BIGINT: 2**63}
 
 
 def evaluate(expression: ex.Expression, facets: Facets) -> Any:
@@ -465,15 +543,18 @@ def evaluate(expression: ex.Expression, facets: Facets) -> Any:
             return _operation(expression, [of(o) for o in expression.operands])
         case ex.Call(function="COALESCE", arguments=arguments):
             return next((v for v in map(of, arguments) if v is not None), None)
-        case ex.Call(function="CONCAT", arguments=arguments):
+        case ex.Call(function="MAX", arguments=arguments):
+            return max((v for v in map(of, arguments) if v is not None), default=None)
+        case ex.Call(function="IN_ARRAY", arguments=(element, array)):
+            return _operation(ex.Operation("IN", (), data.BOOLEAN, True), [of(element), *(of(array) or [])])
+        case ex.Call(function="ISNULL", arguments=(argument,)):
+            return of(argument) is None
+        case ex.Call(function=name, arguments=arguments) if name in FUNCTIONS:
             parts = [of(a) for a in arguments]
-            return None if None in parts else "".join(parts)
+            return None if None in parts else FUNCTIONS[name](*parts)
         case ex.Cast(operand=operand, type=type):
             value = of(operand)
-            if type == data.STRING:
-                return None if value is None else str(value)
-            assert data.is_integer(type) and (value is None or isinstance(value, int)), "no reference for this cast"
-            return value
+            return None if value is None else cast(value, type)
         case ex.Case(branches=branches, otherwise=otherwise):
             return next((of(then) for when, then in branches if of(when) is True), of(otherwise))
         case ex.ArrayOf(items=items):
@@ -507,12 +588,16 @@ def _operation(operation: ex.Operation, values: list[Any]) -> Any:
         return None
     if operator == "NOT":
         return not values[0]
+    if len(values) == 1:
+        assert operator == "NEGATE", f"no reference for {operator}"
+        return fitting(-values[0], operation.type)
     a, b = values
     comparisons = {"=": a == b, "<>": a != b}
     if operator in comparisons:
         return comparisons[operator]
     if operator in ("<", "<=", ">", ">="):
         return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]
-    result = {"+": a + b, "-": a - b, "*": a * b}[operator]
-    limit = _SIZES[operation.type]  # type: ignore[index]
-    return result if -limit <= result < limit else None
+    if operator == "LIKE":
+        pattern = "".join({"%": ".*", "_": "."}.get(c, re.escape(c)) for c in b)
+        return re.fullmatch(pattern, a, re.DOTALL) is not None
+    return arithmetic(operator, a, b, operation.type)

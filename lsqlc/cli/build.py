@@ -12,6 +12,7 @@ from lsqlc.cli import options, project, reports
 def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
+    state: options.State = None,
     update: options.Update = "none",
     fail_fast: options.FailFast = False,
     vars: options.Vars = None,
@@ -43,7 +44,7 @@ def command(
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
         target, whole = loaded.config.target_path, not (select or exclude)
-        compilation = project.compiled(loaded, select, exclude)
+        compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
         # Before the tests: a target that cannot be written is told without waiting for them.
         problems = write_sql(root, target, compilation, whole=whole)
         if whole and not problems:

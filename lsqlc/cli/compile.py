@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -24,12 +25,16 @@ Engine = Literal["duckdb", "spark", "all"]
 def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
+    state: options.State = None,
     engine: Annotated[Engine, typer.Option("--engine", help="Whose SQL to print and to write.")] = "all",
     write: Annotated[bool, typer.Option("--write", help="Write the SQL to target/compiled/<engine>/.")] = False,
     schemas: Annotated[
         options.SchemaLanguage | None,
         typer.Option("--schemas", help="Write the schemas of the results to target/schemas/."),
     ] = None,
+    lock: Annotated[
+        bool, typer.Option("--lock", help="Write lsqlc.lock.yml anew: the columns found in files without a schema.")
+    ] = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -44,13 +49,13 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         contents: Mapping[str, bytes] = {}
-        if not (select or exclude or write or schemas):
+        if not (select or exclude or write or schemas or lock):
             look = cache.look(root, stamp=cache.stamp(__version__), salt=cache.salt(given, os.environ))
             if look.unchanged:
                 _unchanged(sh, look.unchanged, look.contents, began)
                 return
             contents = look.contents
-        _compile(sh, root, given, contents, select, exclude, engine, write, schemas, began)
+        _compile(sh, root, given, contents, select, exclude, state, engine, write, schemas, lock, began)
 
 
 def _unchanged(sh: Shell, kept: cache.Unchanged, contents: Mapping[str, bytes], began: float) -> None:
@@ -70,20 +75,29 @@ def _compile(
     contents: Mapping[str, bytes],
     select: list[str] | None,
     exclude: list[str] | None,
+    state: str | None,
     engine: Engine,
     write: bool,
     schemas: options.SchemaLanguage | None,
+    lock: bool,
     began: float,
 ) -> None:
+    from lsqlc.cli.locks import settle
+    from lsqlc.diagnostics import order
     from lsqlc.report.json_report import run_results
     from lsqlc.report.text import summary_lines
 
     partly = bool(select or exclude)
-    loaded = project.load(sh, root, vars, contents)
-    compilation = project.compiled(loaded, select, exclude, plans=partly or write or schemas is not None)
+    settled = settle(sh, project.load(sh, root, vars, contents), vars, anew=lock)
+    loaded = settled.project
+    compilation = project.compiled(
+        loaded, select, exclude, plans=partly or write or schemas is not None, state=state, vars=vars
+    )
+    told = tuple(d for d in settled.diagnostics if d.code not in loaded.config.lint.ignore)
+    compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *told)))
     sh.show(compilation.diagnostics)
     results = run_results(compilation, None, lsqlc=__version__, command="compile")
-    problems = () if partly else project.remember(sh, compilation, vars, as_cached(results))
+    problems = () if partly else project.remember(sh, compilation, vars, as_cached(results), settled.watched)
     if write and not problems:
         from lsqlc.cli.artifacts import write_sql
 

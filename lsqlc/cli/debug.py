@@ -125,11 +125,10 @@ def _sqlglot() -> Check:
 
 
 def _duckdb() -> str:
-    from lsqlc.lower.duckdb import Session
+    from lsqlc.lower.duckdb.database import connect
 
-    # Making a session registers every function that the engine needs.
-    Session()
-    return "a session opens"
+    connect().close()
+    return "a database opens"
 
 
 def _java() -> str:

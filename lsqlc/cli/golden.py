@@ -47,11 +47,13 @@ def run_goldens(
     whole: bool,
     plans: Mapping[str, Plan] | None = None,
     batched: bool = False,
+    judge: Evaluate | None = None,
 ) -> Tested:
     """Run the cases of the selected models, and write the golden files that this leads to.
 
     `whole`: no model is left out, so that orphans can be told; `plans`: the models to test, if not all selected ones;
-    `batched`: for an engine that sees records in batches, whose results are never written.
+    `batched`: for an engine that sees records in batches, whose results are never written;
+    `judge`: what evaluates conditions, if `evaluate` does not.
     """
     project = compilation.project
     texts = read_case_files(project.root, project.config.case_paths)
@@ -75,6 +77,7 @@ def run_goldens(
         evaluate,
         Goldens(goldens.texts, goldens.broken, project.config.golden_path),
         options,
+        judge=judge,
     )
     problems = write_golden_files(project.root, tested.writes)
     return Tested(tested, (*texts.diagnostics, *cases.diagnostics, *goldens.diagnostics, *problems))

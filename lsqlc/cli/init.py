@@ -14,8 +14,10 @@ import typer
 from lsqlc.cli import options
 from lsqlc.cli.shell import shell
 
-# A `.gitignore` in the package would speak to the package's own repository and its build.
-_RENAMED = {"gitignore": ".gitignore"}
+# Where the comments of the YAML files point editors to.
+_SCHEMAS = ".schemas"
+# In the package they would speak to the package's own repository, its build and its CI.
+_HIDDEN = ("gitignore", "github", "pre-commit-config.yaml")
 
 
 def command(
@@ -45,11 +47,13 @@ def command(
 
 def _make(root: Path, name: str, shown: str) -> list[str]:
     from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+    from lsqlc.report.schemas import WRITTEN_BY_PEOPLE, schema_text
 
     with as_file(files("lsqlc").joinpath("project_template")) as template:
         sources = sorted(p for p in template.rglob("*") if p.is_file() and p.suffix != ".pyc")
         targets = {source: _target(source.relative_to(template)) for source in sources}
-        there = [path.as_posix() for path in targets.values() if (root / path).exists()]
+        schemas = {Path(_SCHEMAS, f"{name}.json"): schema_text(name) for name in WRITTEN_BY_PEOPLE}
+        there = [path.as_posix() for path in (*targets.values(), *schemas) if (root / path).exists()]
         if there:
             where = "here" if shown == "." else f"in '{shown}'"
             message = f"a project would overwrite {listing(there)} {where}"
@@ -65,17 +69,21 @@ def _make(root: Path, name: str, shown: str) -> list[str]:
                 text = source.read_text("utf-8").replace("{{project_name}}", name)
                 (made / path).parent.mkdir(parents=True, exist_ok=True)
                 (made / path).write_text(text, "utf-8", newline="\n")
+            (made / _SCHEMAS).mkdir()
+            for path, text in schemas.items():
+                (made / path).write_text(text, "utf-8", newline="\n")
             if fresh:
                 made.chmod(0o755)
                 made.rename(root)
             else:
-                for path in targets.values():
+                for path in (*targets.values(), *schemas):
                     (root / path).parent.mkdir(parents=True, exist_ok=True)
                     (made / path).rename(root / path)
         finally:
             shutil.rmtree(made, ignore_errors=True)
-    return [path.as_posix() for path in targets.values()]
+    return [path.as_posix() for path in (*targets.values(), *schemas)]
 
 
 def _target(path: Path) -> Path:
-    return path.with_name(_RENAMED.get(path.name, path.name))
+    first, *rest = path.parts
+    return Path(f".{first}" if first in _HIDDEN else first, *rest)

@@ -32,6 +32,7 @@ class _Wanted:
     paths: tuple[Path, ...]
     codes: frozenset[str]
     ignore: frozenset[str]
+    state: str | None
 
 
 def command(
@@ -43,6 +44,7 @@ def command(
         typer.Option("--select", "-s", metavar="CODES|SELECTOR", help="Codes to report, or models as elsewhere."),
     ] = None,
     exclude: options.Exclude = None,
+    state: options.State = None,
     ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="CODES", help="Codes to leave out.")] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Make the edits that findings propose.")] = False,
     vars: options.Vars = None,
@@ -62,11 +64,11 @@ def command(
         from lsqlc.cli.paths import write_model
         from lsqlc.report.json_report import diagnostic_data
 
-        wanted = _wanted(paths, select, exclude, ignore)
+        wanted = _wanted(paths, select, exclude, ignore, state)
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        found = _found(loaded, wanted)
+        found = _found(loaded, wanted, given)
         fixed: dict[str, str] = {}
         count = 0
         if fix:
@@ -85,7 +87,11 @@ def command(
 
 
 def _wanted(
-    paths: list[Path] | None, select: list[str] | None, exclude: list[str] | None, ignore: list[str] | None
+    paths: list[Path] | None,
+    select: list[str] | None,
+    exclude: list[str] | None,
+    ignore: list[str] | None,
+    state: str | None,
 ) -> _Wanted:
     """The options read. Raises LsqlcError LSQ065 for a code that there is not."""
     words = [word for given in select or () for word in given.split()]
@@ -93,7 +99,8 @@ def _wanted(
     models = [word for word in words if not _CODES.fullmatch(word.upper())]
     left_out = [c for given in ignore or () for c in given.upper().replace(",", " ").split()]
     _check((*codes, *left_out))
-    return _Wanted(tuple(models), tuple(exclude or ()), tuple(paths or ()), frozenset(codes), frozenset(left_out))
+    chosen = (tuple(models), tuple(exclude or ()), tuple(paths or ()))
+    return _Wanted(*chosen, frozenset(codes), frozenset(left_out), state)
 
 
 def _check(codes: Sequence[str]) -> None:
@@ -110,14 +117,15 @@ def _check(codes: Sequence[str]) -> None:
         raise LsqlcError(wrong)
 
 
-def _found(loaded: Project, wanted: _Wanted) -> tuple[Diagnostic, ...]:
+def _found(loaded: Project, wanted: _Wanted, vars: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """All errors, and the findings that are wanted of the models that are wanted, in order of place."""
     from lsqlc.cli.paths import models_at
     from lsqlc.diagnostics import LsqlcError, order
     from lsqlc.lint import LintSettings, ignore, lint_program
     from lsqlc.syntax.lenses import parse
 
-    compilation = project.compiled(loaded, wanted.select, wanted.exclude, plans=False)
+    chosen = (wanted.select, wanted.exclude)
+    compilation = project.compiled(loaded, *chosen, plans=False, state=wanted.state, vars=vars)
     wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]
     if wrong:
         raise LsqlcError(wrong)
@@ -172,7 +180,7 @@ def _fixed(
         tried = {**texts, **{path: text for path, (text, _) in made.items()}}
         before = dict(sh.texts)
         again = project.load(sh, root, vars, {path: text.encode() for path, text in tried.items()})
-        after = _found(again, wanted)
+        after = _found(again, wanted, vars)
         if _errors(after) > _errors(found):
             sh.texts = before
             break

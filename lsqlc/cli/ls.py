@@ -9,6 +9,7 @@ from lsqlc.cli.shell import shell
 def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
+    state: options.State = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -22,8 +23,9 @@ def command(
         from lsqlc.report.tables import Column, table_lines
 
         root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        compilation = project.compiled(loaded, select, exclude, plans=False)
+        given = project.variables(sh, vars)
+        loaded = project.load(sh, root, given)
+        compilation = project.compiled(loaded, select, exclude, plans=False, state=state, vars=given)
         # A selector that finds nothing; errors of models do not keep them from being listed.
         wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]
         if wrong:
@@ -51,7 +53,7 @@ def command(
             return
         broken = sum(row["status"] != "ok" for row in rows)
         if not rows:
-            sh.say("the project has no models")
+            sh.say("no model is selected" if loaded.models else "the project has no models")
             return
         columns = [
             Column("model", tuple(str(r["name"]) for r in rows)),

@@ -29,9 +29,12 @@ VERBS: Mapping[str, str] = {
     "status": "Show how the run that holds the project stands.",
     "stop": "Stop the run that holds the project.",
     "show": "Show a topic's records or a TABLE's rows.",
+    "lineage": "Show what a column comes from, and what comes of it.",
     "lint": "Say what in the models could be better, and mend it.",
     "fmt": "Format the models.",
     "diff": "Compare the models with another version of the project.",
+    "docs": "Make the docs site, or serve it on this machine.",
+    "schema": "Print the JSON Schema of a kind of file, or list all of them.",
     "explain": "Explain a code, or list all of them.",
     "clean": "Remove what a build left.",
 }

@@ -21,10 +21,19 @@ Vars = Annotated[
 ]
 Select = Annotated[
     list[str] | None,
-    typer.Option("--select", "-s", metavar="SELECTOR", help="Models: name, glob, tag:x, path:x, with + for graph."),
+    typer.Option(
+        "--select",
+        "-s",
+        metavar="SELECTOR",
+        help="Models: name, glob, tag:x, path:x, state:x, selector:x, with + for graph.",
+    ),
 ]
 Exclude = Annotated[
     list[str] | None, typer.Option("--exclude", metavar="SELECTOR", help="Models to leave out, as --select.")
+]
+State = Annotated[
+    str | None,
+    typer.Option("--state", metavar="REV|MANIFEST.JSON", help="The version that state:x in --select compares with."),
 ]
 SchemaLanguage = Literal["avro", "json", "ddl"]
 FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first model that fails.")]

@@ -17,6 +17,7 @@ from lsqlc.project import cache
 if TYPE_CHECKING:
     from lsqlc.project.compile import Compilation
     from lsqlc.project.model import Project
+    from lsqlc.types.files import Files
     from lsqlc.types.record import Topic
 
 # As in project/cache.py: the module that owns this name imports the YAML reader.
@@ -69,22 +70,45 @@ def load(shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[st
 
 
 def compiled(
-    project: Project, select: Sequence[str] | None, exclude: Sequence[str] | None, *, plans: bool = True
+    project: Project,
+    select: Sequence[str] | None,
+    exclude: Sequence[str] | None,
+    *,
+    plans: bool = True,
+    state: str | None = None,
+    vars: Mapping[str, Any] | None = None,
 ) -> Compilation:
-    """The selected models compiled. `plans` False: schemas are enough, and what earlier builds kept is used."""
+    """The selected models compiled. `plans` False: schemas are enough, and what earlier builds kept is used.
+
+    `state`: the revision or manifest that `state:` in a selection compares with; None: there is nothing to compare
+    with. `vars`: what `--vars` gave, with which a revision is compiled.
+    """
     from lsqlc.project.compile import compile_project
     from lsqlc.project.entries import read_entries
     from lsqlc.project.selectors import Selection
 
     selection = Selection(tuple(select or ()), tuple(exclude or ()))
     kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__))
-    return compile_project(project, select=selection, cache=kept, plans=plans)
+    if state is None:
+        return compile_project(project, select=selection, cache=kept, plans=plans)
+    from lsqlc.cli.versions import states
+
+    whole = compile_project(project, cache=kept, plans=False)
+    found = states(project.root, state, vars or {}, whole)
+    return compile_project(project, select=selection, cache=whole.entries, plans=plans, states=found)
 
 
 def remember(
-    shell: Shell, compilation: Compilation, vars: Mapping[str, Any], summary: Mapping[str, Any]
+    shell: Shell,
+    compilation: Compilation,
+    vars: Mapping[str, Any],
+    summary: Mapping[str, Any],
+    watched: Sequence[Files] = (),
 ) -> tuple[Diagnostic, ...]:
-    """Keep what a build of the whole project found: the manifest, and what the next build need not do again."""
+    """Keep what a build of the whole project found: the manifest, and what the next build need not do again.
+
+    `watched`: folders of files that were compared with the lock file.
+    """
     from lsqlc.project.entries import write_entries
     from lsqlc.project.manifest import manifest_bytes
 
@@ -103,6 +127,7 @@ def remember(
         manifest=manifest_bytes(compilation.manifest(__version__)),
         summary=summary,
         diagnostics=compilation.diagnostics,
+        watched=watched,
     )
 
 

@@ -140,8 +140,7 @@ def publish(
         from lsqlc.report.markdown import build_markdown
 
         text = build_markdown(compilation, run, sh.texts, command=sh.command, ok=ok, diagnostics=told, seconds=seconds)
-        problems += _write(reports.markdown, text) if reports.markdown else ()
-        problems += _append(reports.summary, text) if reports.summary else ()
+        problems += write_markdown(reports, text)
     if reports.github:
         from lsqlc.report.github import annotation_lines
 
@@ -162,6 +161,12 @@ def _prefix(root: Path | None, workspace: Path | None) -> str:
     above += [folder for folder in (here, *here.parents) if (folder / ".git").exists()]
     top = next((folder for folder in above if here.is_relative_to(folder)), here)
     return "" if top == here else here.relative_to(top).as_posix()
+
+
+def write_markdown(reports: Reports, text: str) -> tuple[Diagnostic, ...]:
+    """Write a report to where Markdown was asked for; what keeps it from being written is returned."""
+    written = _write(reports.markdown, text) if reports.markdown else ()
+    return (*written, *(_append(reports.summary, text) if reports.summary else ()))
 
 
 def _write(file: Path, text: str) -> tuple[Diagnostic, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import time
 from collections.abc import Iterator, Mapping
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
+    state: options.State = None,
     target: options.Target = None,
     continuous: Annotated[
         bool, typer.Option("--continuous", help="Go on until stopped, by Ctrl-C or SIGTERM.")
@@ -71,15 +71,16 @@ def command(
         if verify and continuous:
             raise typer.BadParameter("a run that goes on has no end to compare at", param_hint="--verify")
         root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        compilation = project.compiled(loaded, select, exclude)
+        given = project.variables(sh, vars)
+        loaded = project.load(sh, root, given)
+        compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
         if not compilation.ok:
             raise LsqlcError(compilation.diagnostics)
         problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *_elsewhere(plan))]
         if problems:
             raise LsqlcError(problems)
         if not compilation.plans:
-            sh.say("the project has no models to run")
+            sh.say("no model is selected" if loaded.models else "the project has no models to run")
             return
         sh.show(compilation.diagnostics)
         lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
@@ -103,6 +104,7 @@ def _run(
     from lsqlc.cli.spark import checkpoints_folder, open_target, opened, topics_folder
     from lsqlc.cli.watch import Watch
     from lsqlc.diagnostics import LsqlcError
+    from lsqlc.lower.spark import lower
     from lsqlc.remote.graph import Job
     from lsqlc.remote.locks import run_lock
     from lsqlc.remote.queries import QueryOptions
@@ -128,7 +130,6 @@ def _run(
         at_once=threads or min(4, os.cpu_count() or 1),
         refresh=frozenset(lowered) if full_refresh else (),
     )
-    jobs = [Job(name, plan) for name, plan in lowered.items()]
     with run_lock(root / project.STATE_FOLDER), _stopping() as stop:
         if full_refresh:
             _drop_old_stages(lowered, log, checkpoints)
@@ -147,8 +148,10 @@ def _run(
                     watch.keep_up()
                     return stop.asked()
 
+                # A server may be another one after a restart, and its version decides what it is given.
+                jobs = [Job(n, lower(plan, server=spark.version)) for n, plan in compilation.plans.items()]
                 return run(
-                    spark.session, spark.address, jobs, FileTransport(folder), checkpoints,
+                    spark.session, spark.address, jobs, FileTransport(folder, root), checkpoints,
                     options=options, report=report, stop=asked,
                 )  # fmt: skip
 
@@ -201,7 +204,7 @@ def _elsewhere(plan: Plan) -> Iterator[Diagnostic]:
     from lsqlc.diagnostics import Diagnostic
 
     for topic in sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name):
-        if topic.connector != "embedded":
+        if topic.connector not in ("embedded", "files"):
             yield Diagnostic(
                 "LSQ601",
                 f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies on {topic.connector}",
@@ -214,7 +217,9 @@ def _prepare_inputs(sh: Shell, compilation: Compilation, log: FileLog) -> None:
     """Make the folders of topics that nobody has written to yet, and say which of them nothing will fill."""
     written = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
     seeded = {t.topic.name for t in compilation.project.topics if t.seed is not None}
-    for name in sorted({topic.name for plan in compilation.plans.values() for topic in plan.inputs}):
+    seeded |= {record.topic for plan in compilation.plans.values() for record in plan.inserts}
+    inputs = (topic for plan in compilation.plans.values() for topic in plan.inputs)
+    for name in sorted({topic.name for topic in inputs if topic.files is None}):
         log.data_dir(name)
         if name not in written and not log.segments(name):
             how = f"; `lsqlc seed {name}` loads its sample records" if name in seeded else ""
@@ -239,7 +244,7 @@ def _check_readers(compilation: Compilation, checkpoints: Path) -> None:
 def _drop_old_stages(lowered: Mapping[str, SparkPlan], log: FileLog, checkpoints: Path) -> None:
     """Remove the internal topics and checkpoints of stages that a model no longer has."""
     from lsqlc.lower.spark.lines import INTERNAL
-    from lsqlc.remote.checkpoints import checkpoint_name
+    from lsqlc.remote.checkpoints import remove_checkpoint
 
     kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}
     names = log.names()
@@ -247,7 +252,7 @@ def _drop_old_stages(lowered: Mapping[str, SparkPlan], log: FileLog, checkpoints
         internal = re.compile(re.escape(f"{INTERNAL}{model}.") + r"(\d+)")
         for found in filter(None, map(internal.fullmatch, names)):
             if found[0] not in kept:
-                shutil.rmtree(checkpoints / checkpoint_name(f"{model}.stage{found[1]}"), ignore_errors=True)
+                remove_checkpoint(checkpoints, f"{model}.stage{found[1]}")
                 log.delete(found[0])
 
 
@@ -256,7 +261,7 @@ def _verified(sh: Shell, compilation: Compilation, lowered: Mapping[str, SparkPl
 
     sh.say("\ncomparing with DuckDB ...")
     found = []
-    for each in verify(compilation.plans, lowered, log):
+    for each in verify(compilation.plans, lowered, log, compilation.project.root):
         sh.say(each.text)
         found.append(each)
     return found

@@ -1,16 +1,17 @@
-"""`lsqlc seed`: load the declared sample records into the embedded topics.
+"""`lsqlc seed`: load the declared sample records, and those that ksqlDB programs insert, into the embedded topics.
 
 Topics without a timestamp column come first, since their records have the time 0, then those with one; each in the
-order of declaration. A topic that has records is left alone.
+order of declaration, and behind them those that only programs fill, in the order of the models. What programs insert
+comes behind the records of the topic's own file. A topic that has records is left alone.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import time
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,14 +21,24 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from lsqlc.project.declarations import Seed, TopicDeclaration
+    from lsqlc.project.compile import Compilation
+    from lsqlc.project.declarations import Seed
     from lsqlc.project.model import Project
     from lsqlc.topics.log import FileLog
     from lsqlc.topics.seeding import SeedSpec
-    from lsqlc.types.record import Record
+    from lsqlc.types.record import Record, Topic
 
 # Records in a file where the declaration says nothing: a batch of a running query is a file.
 _SEGMENT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    """What is to be loaded into a topic: a file that its declaration names, and records of programs."""
+
+    topic: Topic
+    seed: Seed | None
+    inserts: tuple[Record, ...] = ()
 
 
 def command(
@@ -63,39 +74,68 @@ def command(
             raise LsqlcError(loaded.diagnostics)
         place = open_target(root, target, dict(os.environ), default=True)
         log = FileLog(topics_folder(root, place), place.topics or ".lsqlc/topics")
-        chosen = _chosen(loaded, topics or ())
-        specs = [_spec(root, declaration.seed) for declaration in chosen if declaration.seed is not None]
+        chosen = _chosen(loaded, topics or (), _inserted(loaded))
+        specs = [_spec(root, c.seed) if c.seed is not None else None for c in chosen]
         if full_refresh:
             with run_lock(root / project.STATE_FOLDER):
-                _forget(sh, loaded, [d.topic.name for d in chosen], target)
-                loads = [_load(sh, log, d, s, limit) for d, s in zip(chosen, specs, strict=True)]
+                _forget(sh, loaded, [c.topic.name for c in chosen], target)
+                loads = [_load(sh, log, c, s, limit) for c, s in zip(chosen, specs, strict=True)]
         else:
-            loads = [_load(sh, log, d, s, limit) for d, s in zip(chosen, specs, strict=True)]
+            loads = [_load(sh, log, c, s, limit) for c, s in zip(chosen, specs, strict=True)]
         if sh.json:
             sh.document({"version": 1, "command": "seed", "ok": True, "topics": loads})
         elif not loads:
             sh.say("no topic declares a seed")
 
 
-def _chosen(loaded: Project, names: Sequence[str]) -> list[TopicDeclaration]:
-    """The declarations to load, in order. Raises LsqlcError for names without a seed."""
+def _inserted(loaded: Project) -> Mapping[str, _Samples]:
+    """What INSERT INTO ... VALUES of the models gives to topics that no model writes, by topic. Raises LsqlcError if
+    one of these models does not compile.
+    """
+    from lsqlc.diagnostics import LsqlcError
+
+    names = [m.name for m in loaded.models if m.dialect == "ksql" and "values" in (m.text or "").lower()]
+    if not names:
+        return {}
+    compilation: Compilation = project.compiled(loaded, names, None)
+    if not compilation.ok:
+        raise LsqlcError(compilation.diagnostics)
+    found: dict[str, _Samples] = {}
+    for plan in compilation.plans.values():
+        topics = {topic.name: topic for topic in plan.inputs}
+        for record in plan.inserts:
+            if record.topic in compilation.graph.writers:
+                continue
+            before = found.get(record.topic)
+            inserts = (*(before.inserts if before else ()), record)
+            found[record.topic] = _Samples(topics[record.topic], None, inserts)
+    return found
+
+
+def _chosen(loaded: Project, names: Sequence[str], inserted: Mapping[str, _Samples]) -> list[_Samples]:
+    """What to load, in order. Raises LsqlcError for names without a seed."""
     from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 
     seeded = [t for t in loaded.topics if t.seed is not None]
     seeded.sort(key=lambda t: (bool(t.seed and t.seed.timestamp), t.span.path, t.span.line, t.span.column))
-    known = [t.topic.name for t in seeded]
+    samples = {t.topic.name: _Samples(t.topic, t.seed) for t in seeded}
+    for name, more in inserted.items():
+        own = samples.get(name)
+        samples[name] = _Samples(own.topic, own.seed, more.inserts) if own else more
     wrong = []
     for name in dict.fromkeys(names):
         declared = next((t for t in loaded.topics if t.topic.name == name), None)
+        if name in samples:
+            continue
         if declared is None:
-            help = did_you_mean(name, known) or (f"topics with a seed are {listing(known)}" if known else None)
+            help = did_you_mean(name, samples) or (f"topics with a seed are {listing(samples)}" if samples else None)
             wrong.append(Diagnostic("LSQ063", f"there is no topic '{name}'", help=help))
-        elif declared.seed is None:
+        else:
             help = "add `seed: {path: seeds/FILE.csv}` to it"
             wrong.append(Diagnostic("LSQ064", f"the topic '{name}' declares no seed", declared.span, help=help))
     if wrong:
         raise LsqlcError(wrong)
-    return [t for t in seeded if not names or t.topic.name in names]
+    return [sample for name, sample in samples.items() if not names or name in names]
 
 
 def _spec(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
@@ -122,28 +162,34 @@ def _spec(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
 
 
 def _load(
-    sh: Shell, log: FileLog, declaration: TopicDeclaration, source: tuple[SeedSpec, str], limit: int | None
+    sh: Shell, log: FileLog, samples: _Samples, source: tuple[SeedSpec, str] | None, limit: int | None
 ) -> dict[str, object]:
     """Load one topic, unless it has records."""
-    from lsqlc.topics.seeding import rows
-
-    topic, seed = declaration.topic, declaration.seed
-    assert seed is not None
+    topic, seed = samples.topic, samples.seed
     if log.segments(topic.name):
         sh.say(f"{topic.name}: has records already; --full-refresh loads them anew")
         return {"topic": topic.name, "status": "kept", "records": 0}
-    spec, shown = source
     size = _SEGMENT
-    if seed.segments:
-        count = sum(1 for _ in islice(rows(spec, topic, shown=shown), limit))
+    if seed is not None and seed.segments:
+        count = sum(1 for _ in islice(_records(samples, source), limit))
         size = max(1, -(-count // seed.segments))
     began = time.monotonic()
-    records = islice(rows(spec, topic, shown=shown), limit)
+    records = islice(_records(samples, source), limit)
     appended = log.append(topic, _watched(sh, topic.name, records), segments_of=size)
     seconds = time.monotonic() - began
     files = len(log.segments(topic.name))
     sh.say(f"{topic.name}: {appended.count:,} records in {files:,} file{'s' * (files != 1)} ({seconds:.1f} s)")
     return {"topic": topic.name, "status": "loaded", "records": appended.count}
+
+
+def _records(samples: _Samples, source: tuple[SeedSpec, str] | None) -> Iterator[Record]:
+    """Those of the file, then those of the programs."""
+    from lsqlc.topics.seeding import rows
+
+    if source is None:
+        return iter(samples.inserts)
+    spec, shown = source
+    return chain(rows(spec, samples.topic, shown=shown), samples.inserts)
 
 
 def _watched(sh: Shell, topic: str, records: Iterator[Record]) -> Iterator[Record]:
@@ -164,7 +210,7 @@ def _forget(sh: Shell, loaded: Project, topics: Sequence[str], target: str | Non
     from lsqlc.cli.spark import checkpoints_folder, open_target, topics_folder
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.lower.spark import lower, unsupported
-    from lsqlc.remote.checkpoints import checkpoint_name
+    from lsqlc.remote.checkpoints import checkpoint_name, remove_checkpoint
     from lsqlc.remote.transport import FileTransport
     from lsqlc.topics.log import FileLog
 
@@ -176,12 +222,15 @@ def _forget(sh: Shell, loaded: Project, topics: Sequence[str], target: str | Non
     plans = compilation.plans
     direct = [name for name, plan in plans.items() if any(topic.name in topics for topic in plan.inputs)]
     transport = FileTransport(folder)
-    for name in sorted(compilation.graph.below(direct)):
+    reached = compilation.graph.below(direct)
+    # Who reads comes before what it reads: after a crash in between nothing is left that would read twice what is made
+    # anew.
+    for name in reversed([n for n in compilation.graph.order if n in reached]):
         stages = () if unsupported(plans[name]) else lower(plans[name]).stages
         ran = [s for s in stages if (checkpoints / checkpoint_name(s.name)).exists()]
         # Checkpoints first: a run after a crash in between sees records without one, and asks for a full refresh.
-        for stage in stages:
-            shutil.rmtree(checkpoints / checkpoint_name(stage.name), ignore_errors=True)
+        for stage in reversed(stages):
+            remove_checkpoint(checkpoints, stage.name)
         for stage in stages:
             transport.discard(stage.write.topic, stage.name)
         if ran:

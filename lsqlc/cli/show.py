@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -47,7 +48,9 @@ def command(
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        compilation = project.compiled(loaded, None, None, plans=schema is not None or name.startswith("_"))
+        # A program of ksqlDB declares its topics itself: its plan knows them.
+        plans = schema is not None or name.startswith("_") or any(m.dialect == "ksql" for m in loaded.models)
+        compilation = project.compiled(loaded, None, None, plans=plans)
         passed_on = _passed_on(compilation, name)
         found = (passed_on[0],) if passed_on else _topics(compilation, name)
         if schema:
@@ -60,7 +63,7 @@ def command(
             table = kinds.get(topic.name) == "TABLE" and not changes
             if len(found) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
-            _show(sh, log, topic, table, limit, tail)
+            _show(sh, log, topic, table, limit, tail, root)
 
 
 def _show_schemas(
@@ -110,11 +113,13 @@ def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:
     raise LsqlcError([Diagnostic("LSQ063", f"there is no topic or model '{name}'", help=help)])
 
 
-def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: bool) -> None:
+def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: bool, root: Path) -> None:
     from lsqlc.report.tables import records_text
 
     records: Iterator[Record | StoredRecord]
-    if table:
+    if topic.files:
+        records = _of_files(topic, root)
+    elif table:
         from lsqlc.remote.outcomes import final_rows
 
         records = iter(final_rows(topic, log.read(topic)))
@@ -122,7 +127,7 @@ def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: 
         records = iter(log.read(topic))
     shown, total = _part(records, limit, tail)
     if sh.json:
-        from lsqlc.golden.snapshot import canonical_text
+        from lsqlc.golden.canonical import canonical_text
         from lsqlc.types.codec_text import quoted
 
         for record in shown:
@@ -135,6 +140,19 @@ def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: 
         sh.say(f"'{topic.name}' has no {'rows' if table else 'records'}")
         return
     sh.result(records_text(topic, shown, width=sh.width, times=not table, total=total))
+
+
+def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
+    """The records of a topic of files, as a program gets them that asks for `*`."""
+    from lsqlc.lower.duckdb import Session
+    from lsqlc.plan import compile_program
+    from lsqlc.syntax.dialects import parse
+
+    parsed = parse(f"SELECT STREAM * FROM `{topic.name}`", "<show>", "lenses")
+    assert parsed.program is not None and not isinstance(parsed.program, str)
+    plan = compile_program(parsed.program, {topic.name: topic}, name="show").plan  # type: ignore[arg-type]
+    assert plan is not None, "all records of a topic can be asked for"
+    return iter(Session().evaluate_logs(plan, {}, root=root).topics["show"])
 
 
 def _part(records: Iterator[Record | StoredRecord], limit: int, tail: bool) -> tuple[list[Record | StoredRecord], int]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from lsqlc.cli.project import STATE_FOLDER
 from lsqlc.cli.shell import Shell
@@ -15,6 +16,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.project.profiles import Target, load_target
 
 if TYPE_CHECKING:
+    from lsqlc.lower.spark import Version
     from lsqlc.remote.session import Address
 
 
@@ -24,6 +26,13 @@ class Opened:
 
     session: Any
     address: Address
+
+    @property
+    def version(self) -> Version:
+        """The version of the server."""
+        from lsqlc.remote.session import server_version
+
+        return server_version(self.session.version)
 
 
 def open_target(root: Path, name: str | None, environment: Mapping[str, str], *, default: bool = False) -> Target:
@@ -49,28 +58,45 @@ def checkpoints_folder(root: Path, target: Target) -> Path:
     return root / target.checkpoints if target.checkpoints else root / STATE_FOLDER / "checkpoints"
 
 
-@contextmanager
-def opened(sh: Shell, root: Path, target: Target, purpose: str, *, for_long: bool = False) -> Iterator[Opened]:
-    """A session inside the `with`. `purpose` names the embedded server's work folder; `for_long`: it is to be used for
-    more than some minutes.
+def cases_folder(root: Path, target: Target) -> Path:
+    """A folder of one process's own for the records of cases, which the server of the target reads."""
+    base = root / STATE_FOLDER if target.type == "embedded" else checkpoints_folder(root, target)
+    return base / "cases" / f"{socket.gethostname()}-{os.getpid()}"
 
-    Raises LsqlcError as the server and `connect` do.
+
+@contextmanager
+def opened(
+    sh: Shell, root: Path, target: Target, purpose: Literal["run", "test"], *, for_long: bool = False
+) -> Iterator[Opened]:
+    """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
+    any other server; `for_long`: it is to be used for more than some minutes.
+
+    Raises LsqlcError as the server, `connect` and `check_seen` do.
     """
     from lsqlc.remote.server import EmbeddedServer
 
     if target.type != "embedded":
         assert target.address is not None, "the profile's reader has seen to it"
-        yield from _connected(target.address)
+        shared = {"checkpoints": checkpoints_folder(root, target)}
+        if purpose == "run":
+            shared["topics"] = topics_folder(root, target)
+        yield from _connected(target.address, shared)
         return
     sh.say("starting the embedded Spark server ...")
-    with EmbeddedServer(root / STATE_FOLDER / f"server-{purpose}", dict(os.environ), optimize=for_long) as server:
-        yield from _connected(server.address)
+    with EmbeddedServer(
+        root / STATE_FOLDER / f"server-{purpose}", dict(os.environ), optimize=for_long, alone=purpose == "run"
+    ) as server:
+        yield from _connected(server.address, {})
 
 
-def _connected(address: str) -> Iterator[Opened]:
+def _connected(address: str, shared: Mapping[str, Path]) -> Iterator[Opened]:
+    """A session of that server. `shared`: the folders that it must see as well, by what lies in them."""
+    from lsqlc.remote.seen import check_seen
     from lsqlc.remote.session import connect, parse_address
 
-    session = connect(address)
-    yield Opened(session, parse_address(address))
+    session, place = connect(address), parse_address(address)
+    for what, folder in shared.items():
+        check_seen(session, folder, what, place.place)
+    yield Opened(session, place)
     # Not after an error: a lost server cannot be told goodbye.
     session.stop()

@@ -57,10 +57,15 @@ def _headline(status: RunStatus | None, process: int | None) -> str:
         if status is None:
             return "no run holds this project, and none has before"
         ended = "the last one ended" if status.state == "ended" else "the last one broke off"
-        return f"no run holds this project; {ended} {duration_text(time.time() - status.updated)} ago"
+        return f"no run holds this project; {ended} {duration_text(_since(status.updated))} ago"
     if status is None or status.process != process:
         return f"process {process} is starting a run"
-    since = duration_text(time.time() - status.began)
+    since = duration_text(_since(status.began))
     again = f", {status.restarts} restarts" if status.restarts != 1 else ", 1 restart"
     said = f"process {process} has run for {since}{again if status.restarts else ''}"
     return said + (f"; it waits to start again after: {status.trouble}" if status.state == "restarting" else "")
+
+
+def _since(moment: float) -> float:
+    """Seconds since then; none if the clock has been set back meanwhile."""
+    return max(0.0, time.time() - moment)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from datetime import UTC, datetime
 from functools import partial
@@ -23,10 +24,19 @@ if TYPE_CHECKING:
 def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
+    state: options.State = None,
     engine: Annotated[Literal["duckdb", "spark"], typer.Option("--engine", help="Who evaluates the cases.")] = "duckdb",
     target: options.Target = None,
     update: options.Update = "none",
     fail_fast: options.FailFast = False,
+    record: Annotated[
+        list[str] | None,
+        typer.Option("--record", metavar="TOPIC", help="Instead make cases from records that this topic has."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --record: of the first N records.")] = 20,
+    where: Annotated[
+        str | None, typer.Option("--where", metavar="CONDITION", help="With --record: of those for which this holds.")
+    ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     junit: options.Junit = None,
@@ -49,11 +59,19 @@ def command(
 
         if engine == "spark" and update != "none":
             raise typer.BadParameter("golden files are written from DuckDB's results", param_hint="--update")
-        if engine == "duckdb" and target is not None:
+        if where is not None and not record:
+            raise typer.BadParameter("it chooses records; add --record TOPIC", param_hint="--where")
+        if engine == "duckdb" and target is not None and not record:
             raise typer.BadParameter("DuckDB needs no target; add --engine spark", param_hint="--target")
         root = project.find(sh, project_dir)
-        loaded = project.load(sh, root, project.variables(sh, vars))
-        compilation = project.compiled(loaded, select, exclude)
+        given = project.variables(sh, vars)
+        loaded = project.load(sh, root, given)
+        compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
+        if record:
+            from lsqlc.cli.record import record as make_cases
+
+            make_cases(sh, compilation, record, target, limit, where)
+            return
         whole = not (select or exclude) and compilation.ok
         if engine == "spark":
             tested = _on_spark(sh, compilation, target, fail_fast, whole)
@@ -102,9 +120,10 @@ def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast
     from dataclasses import replace
 
     from lsqlc.cli.golden import run_goldens
-    from lsqlc.cli.spark import open_target, opened
+    from lsqlc.cli.spark import cases_folder, open_target, opened
     from lsqlc.diagnostics import Severity
     from lsqlc.golden.run import GoldenRun
+    from lsqlc.lower import duckdb
     from lsqlc.lower.spark import unsupported
     from lsqlc.remote.outcomes import evaluate
 
@@ -113,12 +132,23 @@ def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast
     plans = {name: plan for name, plan in compilation.plans.items() if not reasons[name]}
     skipped = tuple(replace(d, severity=Severity.NOTE) for found in reasons.values() for d in found)
     place = open_target(root, target, dict(os.environ))
+    work = cases_folder(root, place)
     with opened(sh, root, place, "test") as spark:
-        work = root / project.STATE_FOLDER / "cases"
         engine = partial(evaluate, spark.session, work)
-        tested = run_goldens(
-            sh, compilation, engine, update="none", fail_fast=fail_fast, whole=whole, plans=plans, batched=True
-        )
+        try:
+            tested = run_goldens(
+                sh,
+                compilation,
+                engine,
+                update="none",
+                fail_fast=fail_fast,
+                whole=whole,
+                plans=plans,
+                batched=True,
+                judge=duckdb.evaluate,
+            )
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
     # The plans are DuckDB's to judge; here they would fail a second time for the same change.
     cases = tuple(result for result in tested.run.results if result.kind == "case")
     return replace(tested, run=GoldenRun(cases, {}), diagnostics=(*skipped, *tested.diagnostics))

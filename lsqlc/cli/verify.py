@@ -14,11 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.golden.canonical import canonical_text
 from lsqlc.golden.show import plural
-from lsqlc.golden.snapshot import canonical_text
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark.steps import SparkPlan, Watermark
 from lsqlc.plan import Plan
@@ -72,9 +73,13 @@ class Verified:
         return Diagnostic("LSQ067", message, None, (counts, *self.differences), help)
 
 
-def verify(plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: FileLog) -> Iterator[Verified]:
-    """Compare every topic that the models write, in order. Raises LsqlcError for a topic that cannot be read."""
-    models = [(plan, lowered[name], log) for name, plan in plans.items()]
+def verify(
+    plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: FileLog, root: Path
+) -> Iterator[Verified]:
+    """Compare every topic that the models write, in order. `root`: the project's folder. Raises LsqlcError for a topic
+    that cannot be read.
+    """
+    models = [(plan, lowered[name], log, root) for name, plan in plans.items()]
     read = {topic.name for plan in plans.values() for topic in (*plan.inputs, *plan.outputs)}
     if sum(segment.stat().st_size for name in read for segment in log.segments(name)) < _LARGE:
         yield from chain.from_iterable(map(_compared, models))
@@ -84,12 +89,13 @@ def verify(plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: Fil
         yield from chain.from_iterable(pool.map(_compared, models))
 
 
-def _compared(model: tuple[Plan, SparkPlan, FileLog]) -> list[Verified]:
-    plan, lowered, log = model
+def _compared(model: tuple[Plan, SparkPlan, FileLog, Path]) -> list[Verified]:
+    plan, lowered, log, root = model
     if any(isinstance(step, Watermark) for stage in lowered.stages for step in stage.steps):
         why = "its windows or joins wait for records that may still come"
         return [Verified(plan.name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs]
-    outcome = Session().evaluate_logs(plan, {topic.name: log.segments(topic.name) for topic in plan.inputs})
+    segments = {topic.name: log.segments(topic.name) for topic in plan.inputs if topic.files is None}
+    outcome = Session().evaluate_logs(plan, segments, root=root)
     changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
     found = []
     for topic in plan.outputs:

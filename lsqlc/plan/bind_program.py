@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import listing, order
+from lsqlc.plan.bind_files import with_files
 from lsqlc.plan.bind_joins import Limits
 from lsqlc.plan.bind_queries import Sources, bind_select, refuse_elements
 from lsqlc.plan.bind_storage import place_of, stored
@@ -40,6 +41,7 @@ def compile_program(
     `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null.
     """
     findings = Findings(program.source)
+    topics = with_files(program, topics)
     targets = tuple(insert.target.text if insert.target else name for insert in program.inserts)
     settings = check_settings(program, targets, topics.keys() & set(targets), findings)
     withs: dict[str, Node] = {}
@@ -150,6 +152,10 @@ def _sinks(
                 ),
                 help="change the projections, or the declaration",
             )
+            continue
+        if declared is not None and declared.files:
+            message = f"the topic '{target}' is a folder of files, which no program writes"
+            findings.error("LSQ445", message, at, help="write to another topic")
             continue
         unfit = unfit_for_avro(topic.key) or unfit_for_avro(topic.value)
         if unfit:

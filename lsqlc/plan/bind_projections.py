@@ -16,7 +16,7 @@ from lsqlc.plan.expression import Expression, FacetName, Field, StructOf
 from lsqlc.plan.grouping import Grouping
 from lsqlc.plan.nodes import Relation
 from lsqlc.plan.report import Findings
-from lsqlc.plan.scope import Scope
+from lsqlc.plan.scope import Scope, visible_names
 from lsqlc.syntax import tree
 from lsqlc.syntax.printer import text_of
 from lsqlc.types.data import Struct
@@ -232,7 +232,7 @@ def _wildcard(
 def _everything(
     wildcard: tree.Wildcard, scope: Scope, findings: Findings, merged: Merged, alone: bool
 ) -> list[tuple[str, Expression]]:
-    if alone and len(scope.relations) == 1:
+    if alone and len(scope.relations) == 1 and not scope.relations[0].files:
         return [("", _whole(0, scope.relations[0]))]
     gathered: list[tuple[str, Expression]] = []
     shared: set[str] = set()
@@ -271,6 +271,11 @@ def _fields(number: int, scope: Scope, *, key: bool) -> list[tuple[str, Expressi
     if not isinstance(facet.type, Struct):
         return None
     absent = which in scope.absent
+    relation = scope.relations[number]
+    if relation.files and not key:
+        # In the order of the source's `*`, which lacks what only a query by name gets.
+        named = [f for name in visible_names(relation) if (f := facet.type.field(name))]
+        return [(f.name, Field(number, which, (f.name,), f.type, f.nullable)) for f in named]
     return [(f.name, Field(number, which, (f.name,), f.type, f.nullable or absent)) for f in facet.type.fields]
 
 

@@ -9,6 +9,7 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.aggregates import calls_aggregate
 from lsqlc.plan.bind_expressions import Binder
+from lsqlc.plan.bind_files import check_table
 from lsqlc.plan.bind_groups import group_keys, window_of
 from lsqlc.plan.bind_joins import Limits, bind_join
 from lsqlc.plan.bind_projections import Merged, Projected, bind_projections
@@ -214,6 +215,8 @@ def _source(source: tree.Source, semantics: Semantics, sources: Sources, finding
     if name in sources.withs:
         return sources.withs[name]
     topic = sources.topics.get(name)
+    if topic is not None and semantics == "TABLE" and not check_table(topic, source.name.at, findings):
+        return None
     if topic is not None:
         if semantics == "TABLE" and topic.key.type == data.NULL:
             findings.warn(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from lsqlc.plan.expression import Expression, Field
 from lsqlc.plan.nodes import Aggregate, Filter, Join, Lateral, Node, Project, Reinterpret, Rekey, Scan, inputs
+from lsqlc.types import data
+from lsqlc.types.data import DataType
 
 
 def keyed_by_identity(node: Node) -> bool:
@@ -23,6 +25,22 @@ def keyed_by_identity(node: Node) -> bool:
         case _:
             below = inputs(node)[0]
             return len(node.relations) <= len(below.relations) and keyed_by_identity(below)
+
+
+def identity_type(node: Node) -> DataType:
+    """The type of what tells the rows of a TABLE apart: of the key, where that does; of pairs a struct of both sides'
+    `l` and `r`; of elements a struct of `row`, the row that they stand in, and `index`.
+    """
+    match node:
+        case _ if keyed_by_identity(node):
+            return node.relations[0].key.type
+        case Join():
+            sides = (("l", node.left), ("r", node.right))
+            return data.Struct(tuple(data.Field(name, identity_type(side)) for name, side in sides))
+        case Lateral():
+            return data.Struct((data.Field("row", identity_type(node.input)), data.Field("index", data.BIGINT)))
+        case _:
+            return identity_type(inputs(node)[0])
 
 
 def has_elements(node: Node) -> bool:

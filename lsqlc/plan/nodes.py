@@ -22,11 +22,15 @@ JoinStyle = Literal["stream-stream", "stream-table", "table-stream", "table-tabl
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What a query calls a source, with its two facets. `name` is for people; plans refer to relations by number."""
+    """What a query calls a source, with its two facets. `name` is for people; plans refer to relations by number.
+
+    `files`: the topic, where the source is one of files: its names match letter case aside, and not all are in `*`.
+    """
 
     name: str
     key: Facet
     value: Facet
+    files: Topic | None = None
 
     def facet(self, name: Literal["key", "value"]) -> Facet:
         return self.key if name == "key" else self.value
@@ -63,7 +67,7 @@ class Scan:
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        return (Relation(self.alias, self.key, self.value),)
+        return (Relation(self.alias, self.key, self.value, self.topic if self.topic.files else None),)
 
     @property
     def ordinal_width(self) -> int:

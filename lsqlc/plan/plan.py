@@ -9,16 +9,19 @@ from typing import Any
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan.nodes import Semantics, Sink, scans
 from lsqlc.plan.policies import Policy, dead_letters, read_policy
-from lsqlc.types.record import Topic
+from lsqlc.types.record import Record, Topic
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`settings` are the program's SET statements, sorted by name."""
+    """`settings` are the program's SET statements, sorted by name. `inserts` are records that the program itself gives
+    to topics that it reads, in its order: test data, no part of what the plan means, and so of no fingerprint.
+    """
 
     name: str
     sinks: tuple[Sink, ...]
     settings: tuple[tuple[str, str], ...] = ()
+    inserts: tuple[Record, ...] = ()
 
     @property
     def outputs(self) -> tuple[Topic, ...]:

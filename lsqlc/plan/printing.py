@@ -7,8 +7,11 @@ from collections.abc import Callable
 
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
+from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
-from lsqlc.types.data import quote
+from lsqlc.scan.file_topics import free_column, is_special, needed
+from lsqlc.types.data import DataType, Struct, quote
+from lsqlc.types.record import Topic
 
 
 def plan_text(plan: Plan) -> str:
@@ -45,12 +48,15 @@ def _detail(node: nodes.Node) -> str:
         case nodes.Scan(topic=topic, alias=alias, key=key, value=value):
             called = f" as {quote(alias)}" if alias != topic.name else ""
             time = f", event time {topic.event_time}" if topic.event_time else ""
-            return f"{quote(topic.name)}{called} key {key}, reads {value}{time}"
+            reads = f"reads {value}" if topic.files is None else files_text(topic, value.type)
+            return f"{quote(topic.name)}{called} key {key}, {reads}{time}"
         case nodes.EventTime(input=source, time=time):
             text = expression_text(time, source.relations)
             return f"{text}, records without it are passed over" if node.passes_over else text
         case nodes.Filter(input=source, condition=condition):
-            return expression_text(condition, source.relations)
+            of_path = path_filter(node)
+            files = f", reads files with {expression_text(of_path, source.relations)} alone" if of_path else ""
+            return expression_text(condition, source.relations) + files
         case nodes.Lateral(input=source, array=array, alias=alias):
             return f"{expression_text(array, source.relations)} AS {quote(alias)}"
         case nodes.Project(input=source):
@@ -69,6 +75,19 @@ def _detail(node: nodes.Node) -> str:
             return _join(node)
         case nodes.Repartition(before=before, after=after, reason=reason):
             return f"from {before} to {after} partitions: {reason}"
+
+
+def files_text(topic: Topic, value: DataType) -> str:
+    """What a scan asks of a topic of files: of each file, and of its path."""
+    assert topic.files is not None and isinstance(value, Struct)
+    columns = needed(topic, value)
+    asked = f"reads {', '.join(f'{quote(f.name)} {f.type}' for f in columns)}" if columns else "reads no column"
+    path = [f.name for f in value.fields if is_special(f)]
+    if path == [free_column(topic)] and len(value.fields) == 1:
+        # It stands for nothing at all.
+        path = []
+    named = f", with {', '.join(path)}" if path else ""
+    return f"{asked} of {topic.files.format} '{topic.files.path}'{named}"
 
 
 def _aggregate(node: nodes.Aggregate) -> str:

@@ -14,6 +14,8 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import FacetName, Field
 from lsqlc.plan.nodes import Relation
 from lsqlc.plan.report import Findings
+from lsqlc.scan.columns import member
+from lsqlc.scan.file_topics import is_special
 from lsqlc.syntax.expressions import Chain
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
@@ -57,9 +59,7 @@ class Scope:
             return None
         if root in _FACETS:
             return self._bare_facet(parts, at, findings)
-        owners = [
-            i for i, r in enumerate(self.sources) if isinstance(r.value.type, Struct) and r.value.type.field(root)
-        ]
+        owners = self._owners(root)
         if len(owners) == 1:
             return self._within(owners[0], parts, at, findings)
         if owners:
@@ -69,6 +69,14 @@ class Scope:
             return None
         self._unknown(parts, at, findings)
         return None
+
+    def _owners(self, root: str) -> list[int]:
+        """The sources that have a field of that name: those that know it, else those where unknown names are null."""
+        owners = [i for i, r in enumerate(self.sources) if field_of(r.value.type, root, r)]
+        if len(owners) > 1:
+            known = [i for i in owners if (r := self.sources[i]).files is None or not _is_unknown(root, r)]
+            return known or owners
+        return owners
 
     def _hidden(self, number: int, rest: tuple[str, ...]) -> bool:
         """A source's bare name is no value; only the alias of a LATERAL is."""
@@ -93,12 +101,15 @@ class Scope:
         nullable = not path or which in self.absent
         walked = [f"_{which}"]
         for name in path:
-            field = type.field(name) if isinstance(type, Struct) else None
+            field = field_of(type, name, relation)
             if field is None:
                 _no_field(".".join(walked), relation.name, type, name, at, findings)
                 return None
             type, nullable = field.type, nullable or field.nullable
-            walked.append(name)
+            walked.append(field.name)
+        path = tuple(walked[1:])
+        if which == "value" and path and _is_unknown(path[0], relation):
+            _warn_unknown(path[0], relation, at, findings)
         return Field(number, which, path, type, nullable)
 
     def _bare_facet(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> Field | None:
@@ -126,7 +137,7 @@ class Scope:
 
     def _unknown(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> None:
         root = parts[0]
-        known = [f.name for r in self.sources if isinstance(r.value.type, Struct) for f in r.value.type.fields]
+        known = [n for r in self.sources for n in visible_names(r)]
         known += [r.name for r in self.relations[len(self.sources) :]]
         keys = [r for r in self.sources if isinstance(r.key.type, Struct) and r.key.type.field(root)]
         if len(self.sources) == 1 and not known:
@@ -174,21 +185,22 @@ class Scope:
             if at >= len(chain.pieces) or chain.joints[at - 1] == "-":
                 return path, at
         else:
-            candidates = [relation.value.type] if relation else [r.value.type for r in self.sources]
+            owners = [relation] if relation else list(self.sources)
+            candidates = [r.value.type for r in owners]
         while at < len(chain.pieces):
             end = at + 1
             for longer in range(len(chain.pieces), at, -1):
                 if any(chain.joints[i] == "." for i in range(at, longer - 1)):
                     continue
                 name = _joined(chain, at, longer)
-                known = any(isinstance(c, Struct) and c.field(name) for c in candidates)
+                known = any(field_of(c, name, o) for c, o in zip(candidates, owners, strict=True))
                 if known or (not path and name in extra):
                     end = longer
                     break
             name = _joined(chain, at, end)
             path, at = (*path, name), end
-            fields = [c.field(name) for c in candidates if isinstance(c, Struct)]
-            candidates = [f.type for f in fields if f]
+            fields = [(field_of(c, name, o), o) for c, o in zip(candidates, owners, strict=True)]
+            candidates, owners = [f.type for f, _ in fields if f], [o for f, o in fields if f]
             if at < len(chain.pieces) and chain.joints[at - 1] == "-":
                 break
         return path, at
@@ -196,7 +208,41 @@ class Scope:
     def is_ambiguous(self, chain: Chain, name: str) -> bool:
         """Whether a hyphenated column could as well be a subtraction of columns."""
         known = {f.name for r in self.sources if isinstance(r.value.type, Struct) for f in r.value.type.fields}
+        # A name that no file is known to have stands in the type because the query says it.
+        known -= {n for n in known for r in self.sources if _is_unknown(n, r)}
         return "-" in name and all(piece in known or piece.isdigit() for piece in name.split("-"))
+
+
+def field_of(type: DataType, name: str, relation: Relation) -> data.Field | None:
+    """The field of a struct by its name: over files letter case aside."""
+    if not isinstance(type, Struct):
+        return None
+    return member(type, name) if relation.files else type.field(name)
+
+
+def visible_names(relation: Relation) -> tuple[str, ...]:
+    """The names of the value's fields that `*` stands for."""
+    if relation.files and relation.files.files:
+        return relation.files.files.visible
+    return tuple(f.name for f in relation.value.type.fields) if isinstance(relation.value.type, Struct) else ()
+
+
+def _is_unknown(name: str, relation: Relation) -> bool:
+    """Whether a field is one that nobody declares: null in each record."""
+    if relation.files is None or not isinstance(relation.value.type, Struct):
+        return False
+    found = member(relation.value.type, name)
+    return found is not None and found.name not in visible_names(relation) and not is_special(found)
+
+
+def _warn_unknown(name: str, relation: Relation, at: Extent, findings: Findings) -> None:
+    findings.warn(
+        "LSQ443",
+        f"no file of '{relation.name}' is known to have the column '{name}': it is null",
+        at,
+        notes=("the schema that is declared is not strict, so that files may have other columns",),
+        help=did_you_mean(name, visible_names(relation)) or "declare it, or say `strict: true` to make it a mistake",
+    )
 
 
 def _joined(chain: Chain, start: int, end: int) -> str:

@@ -36,6 +36,7 @@ def plan_data(plan: Plan) -> dict[str, Any]:
 
 def topic_data(topic: Topic) -> dict[str, Any]:
     """What of a topic shapes a plan."""
+    files = {f.name: _data(getattr(topic.files, f.name)) for f in fields(topic.files)} if topic.files else None
     return {
         "name": topic.name,
         "key": facet_data(topic.key),
@@ -43,6 +44,7 @@ def topic_data(topic: Topic) -> dict[str, Any]:
         "event_time": topic.event_time,
         "partitions": topic.partitions,
         "ordinal_width": topic.ordinal_width,
+        **({"files": files} if files else {}),
     }
 
 

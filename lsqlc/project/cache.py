@@ -14,7 +14,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -22,10 +22,14 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, Span
 from lsqlc.project import files
+from lsqlc.project.data_files import digest as data_digest
+from lsqlc.types.files import Files
 
 _FORMAT = 1
 _PROJECT_FILE = "lsqlc.yml"
 _MACROS = "macros"
+# As in project/lock.py, which imports the YAML reader.
+LOCK_FILE = "lsqlc.lock.yml"
 # What is found by looking through the folders; any other file that a build read was named by one of these.
 _ENDINGS = (".sql", ".yml", ".yaml")
 _TARGET = re.compile(rb"^target-path:[ \t]*[\"']?([^\s\"'#]+)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
@@ -71,6 +75,8 @@ def salt(vars: Mapping[str, Any], environment: Mapping[str, str]) -> str:
 
 def look(root: Path, *, stamp: str, salt: str) -> Look:
     """Compare the files of a project with those of its last good build."""
+    if not files.stays_inside(root, _PROJECT_FILE):
+        return Look(None, {})
     try:
         settings = (root / _PROJECT_FILE).read_bytes()
     except OSError:
@@ -86,6 +92,8 @@ def look(root: Path, *, stamp: str, salt: str) -> Look:
     contents = _contents(root, folders, state["named"], settings)
     if contents is None or _digest(contents, folders) != state["digest"]:
         return Look(None, contents or {})
+    if state["watched"] and data_digest(root, [Files(p, f) for p, f in state["watched"]]) != state["data"]:
+        return Look(None, contents)
     manifest = root / target / "manifest.json"
     try:
         same = _hash(manifest.read_bytes()) == state["manifest"]
@@ -107,9 +115,11 @@ def keep(
     manifest: bytes,
     summary: Mapping[str, Any],
     diagnostics: Iterable[Diagnostic],
+    watched: Sequence[Files] = (),
 ) -> tuple[Diagnostic, ...]:
     """Write the manifest and remember a build without errors. `folders`: the model paths; `texts`: the files as the
-    build saw them, by path. A diagnostic if the target folder cannot be written.
+    build saw them, by path; `watched`: folders of data whose columns the build compared with the lock file. A
+    diagnostic if the target folder cannot be written.
     """
     seen = {path: text.encode() for path, text in texts.items()}
     state = {
@@ -117,7 +127,9 @@ def keep(
         "stamp": stamp,
         "salt": salt,
         "folders": list(folders),
-        "named": sorted(path for path in seen if not path.endswith(_ENDINGS)),
+        "named": sorted(path for path in seen if not path.endswith(_ENDINGS) or path == LOCK_FILE),
+        "watched": [[files.path, files.format] for files in watched],
+        "data": data_digest(root, watched),
         "digest": _digest(seen, list(folders)),
         "manifest": _hash(manifest),
         "summary": summary,
@@ -187,6 +199,8 @@ def _read_state(file: Path) -> dict[str, Any] | None:
             and isinstance(state["summary"], dict)
             and isinstance(state["digest"], str)
             and isinstance(state["manifest"], str)
+            and isinstance(state["data"], str)
+            and all(isinstance(path, str) and isinstance(format, str) for path, format in state["watched"])
             and all(isinstance(path, str) for path in (*state["folders"], *state["named"]))
         )
     except (OSError, ValueError, TypeError, KeyError, RecursionError):

@@ -18,7 +18,7 @@ Status = Literal["added", "removed", "modified"]
 @dataclass(frozen=True, slots=True)
 class ModelVersion:
     """A model in one version. `text` identifies what is compiled; `about` is what is said of it: path, tags, owner and
-    description.
+    description; `lineage`: what its manifest says of columns (see plan/lineage.py).
     """
 
     name: str
@@ -28,6 +28,7 @@ class ModelVersion:
     inputs: tuple[str, ...]
     outputs: Mapping[str, Topic]
     semantics: Mapping[str, Semantics]
+    lineage: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = 
         about = (data["path"], tuple(data["tags"]), data["owner"], data["description"])
         text = texts[name] if texts else data["checksum"]
         semantics = {topic: data["semantics"][topic] for topic in outputs}
-        models[name] = ModelVersion(name, text, data["fingerprint"], about, tuple(data["inputs"]), outputs, semantics)
+        reads, lineage = tuple(data["inputs"]), data.get("lineage", {})
+        models[name] = ModelVersion(name, text, data["fingerprint"], about, reads, outputs, semantics, lineage)
     return Version(manifest["lsqlc"], models)
 
 

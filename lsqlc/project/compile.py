@@ -16,6 +16,8 @@ from lsqlc.diagnostics import Diagnostic, Severity, Span, order
 from lsqlc.lint import ignore
 from lsqlc.plan import Limits, Plan
 from lsqlc.plan.dialects import compile_any
+from lsqlc.plan.lineage import lineage, lineage_data
+from lsqlc.project.declarations import TOPIC_NAME
 from lsqlc.project.discovery import written_topics
 from lsqlc.project.entries import Entry, digest, entry
 from lsqlc.project.graph import Graph, Node, build_graph
@@ -81,9 +83,12 @@ class Compilation:
 
     @property
     def topics(self) -> dict[str, Topic]:
-        """Every topic by name: the declared ones, and those that the models write."""
+        """Every topic by name: the declared ones, those that the models write, and what programs declare themselves, as
+        far as there are plans.
+        """
+        read = {t.name: t for build in self.models.values() if build.plan is not None for t in build.plan.inputs}
         written = {t.name: t for build in self.models.values() for t in build.outputs}
-        return {t.topic.name: t.topic for t in self.project.topics} | written
+        return read | {t.topic.name: t.topic for t in self.project.topics} | written
 
     @property
     def entries(self) -> dict[str, Entry]:
@@ -131,7 +136,7 @@ def compile_project(
     """
     linked = link_project(project, cache)
     known = [Selectable(m.name, m.path, m.tags) for m in project.models]
-    selected, problems = select_models(select or Selection(), known, linked.graph, states)
+    selected, problems = select_models(select or Selection(), known, linked.graph, states, project.config.selectors)
     needed = linked.graph.above(selected)
     builder = _Builder(linked, cache or {}, selected if plans else frozenset())
     builds = {name: builder.build(name) for name in linked.graph.order if name in needed}
@@ -172,6 +177,7 @@ def summary(plan: Plan) -> dict[str, Any]:
         "outputs": [topic_data(topic) for topic in plan.outputs],
         "semantics": dict(plan.semantics),
         "fingerprint": plan.fingerprint,
+        "lineage": lineage_data(lineage(plan)),
     }
 
 
@@ -191,6 +197,9 @@ class _Builder:
 
     def build(self, name: str) -> ModelBuild:
         build = self._build(self._models[name], self._linked.nodes[name])
+        unfit = _unfit_names(self._models[name], self._linked.nodes[name], build.outputs)
+        if unfit:
+            build = ModelBuild(name, "failed", diagnostics=(*build.diagnostics, *unfit))
         if build.status in ("failed", "skipped"):
             for topic, _ in self._linked.nodes[name].writes:
                 # A declared topic has its schema without the model that writes it.
@@ -253,6 +262,17 @@ class _Builder:
     def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:
         message = f"the model '{model.name}' is skipped, because of the topic '{topic}'"
         return Diagnostic("LSQ033", message, span, (self._broken[topic],), severity=Severity.NOTE)
+
+
+def _unfit_names(model: Model, node: Node, outputs: tuple[Topic, ...]) -> list[Diagnostic]:
+    """An error for each topic that the model writes under a name that no topic can have: files are called after it."""
+    spans = dict(node.writes)
+    help = "letters, digits, '_', '-' and '.' make a name, of at most 249 characters; the first one is no '.'"
+    return [
+        Diagnostic("LSQ082", f"'{t.name}' is no name of a topic", spans.get(t.name, _top(model)), help=help)
+        for t in outputs
+        if not TOPIC_NAME.fullmatch(t.name)
+    ]
 
 
 def _parse(model: Model) -> Parsed:

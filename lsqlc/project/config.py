@@ -15,6 +15,8 @@ from lsqlc.diagnostics import Diagnostic, did_you_mean
 from lsqlc.lint.settings import LintSettings, rules
 from lsqlc.project.decode import Decoder
 from lsqlc.project.files import within
+from lsqlc.project.named_selectors import read_selectors
+from lsqlc.project.selectors import Selection
 from lsqlc.project.yaml_nodes import Place, read_yaml
 from lsqlc.syntax.dialects import Dialect
 
@@ -57,6 +59,7 @@ class ProjectConfig:
     vars: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     defaults: Defaults = _DEFAULTS
     lint: LintSettings = _LINT
+    selectors: Mapping[str, Selection] = field(default_factory=lambda: MappingProxyType({}))
 
 
 class _LintFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +86,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     vars: dict[str, Any] = {}
     defaults: _DefaultsFile = _DefaultsFile()
     lint: _LintFile = _LintFile()
+    selectors: dict[str, Any] = {}
 
 
 def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | None, tuple[Diagnostic, ...]]:
@@ -112,6 +116,7 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
         vars=MappingProxyType(file.vars),
         defaults=_defaults(decoder, file.defaults),
         lint=LintSettings(_codes(decoder, "select", file.lint.select), _codes(decoder, "ignore", file.lint.ignore)),
+        selectors=MappingProxyType(read_selectors(decoder, file.selectors)),
     )
     _check_target(decoder, config)
     return config, tuple(decoder.diagnostics)

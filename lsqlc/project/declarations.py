@@ -13,7 +13,9 @@ from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.project.config import Defaults, Nullability
 from lsqlc.project.decode import Decoder
 from lsqlc.project.facets import FacetError, facet_of
+from lsqlc.project.file_topics import FilesFile, file_topic
 from lsqlc.project.files import within
+from lsqlc.project.lock import Lock
 from lsqlc.project.schema_files import ReadFile, no_files
 from lsqlc.project.yaml_nodes import Place, read_yaml
 from lsqlc.syntax.dialects import Dialect
@@ -23,6 +25,7 @@ from lsqlc.types.record import ABSENT, Facet, Topic
 
 TOPIC_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
 _TIMES = (data.BIGINT, data.DATE, data.TIMESTAMP)
+_NO_LOCK = Lock({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,12 @@ class ModelDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """The declarations of one file. `broken`: names of topics that were declared, but not well."""
+    """The declarations of one file. `broken`: names of topics that were declared, but not well. `unlocked`: those whose
+    columns are to be found in files, and are not in the lock file yet.
+    """
 
     topics: tuple[TopicDeclaration, ...] = ()
+    unlocked: tuple[TopicDeclaration, ...] = ()
     models: tuple[ModelDeclaration, ...] = ()
     sources: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
@@ -91,7 +97,8 @@ class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
     value: Any = None
     event_time: str | None = None
     partitions: int | None = None
-    connector: Literal["embedded", "kafka"] = "embedded"
+    connector: Literal["embedded", "kafka", "files"] = "embedded"
+    files: FilesFile | None = None
     description: str | None = None
     tags: str | list[str] = []
     seed: _SeedFile | None = None
@@ -125,11 +132,15 @@ class _Context:
     decoder: Decoder
     defaults: Defaults
     read: ReadFile
+    lock: Lock
+    unlocked: list[TopicDeclaration]
 
 
-def read_declarations(text: str, path: str, defaults: Defaults, read: ReadFile = no_files) -> Declarations:
+def read_declarations(
+    text: str, path: str, defaults: Defaults, read: ReadFile = no_files, lock: Lock = _NO_LOCK
+) -> Declarations:
     """The declarations in the text of one file. What is wrong is left out and reported. `read` gives the text of the
-    schema files that it names.
+    schema files that it names, `lock` the columns of files whose schema nobody declares.
     """
     document = read_yaml(text, path)
     if document.diagnostics or document.data is None:
@@ -140,7 +151,7 @@ def read_declarations(text: str, path: str, defaults: Defaults, read: ReadFile =
         decoder.wrong((), "expected a mapping with 'topics', 'sources' or 'models'")
         return Declarations(diagnostics=tuple(decoder.diagnostics))
     decoder.unknown((), root, ("topics", "sources", "models", "version"))
-    context = _Context(decoder, defaults, read)
+    context = _Context(decoder, defaults, read, lock, [])
     topics, broken = _topics(context, ("topics",), root.get("topics"))
     sources = decoder.structs(("sources",), _SourceFile, root.get("sources"))
     for place, source in sources:
@@ -154,6 +165,7 @@ def read_declarations(text: str, path: str, defaults: Defaults, read: ReadFile =
     models = decoder.structs(("models",), _ModelFile, root.get("models"))
     return Declarations(
         tuple(topics),
+        tuple(context.unlocked),
         tuple(_model(decoder, place, model) for place, model in models),
         tuple(source.name for _, source in sources),
         frozenset(broken),
@@ -172,7 +184,11 @@ def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDecl
         declaration = _topic(context, at, file) if file else None
         # A topic with any mistake is left out, and what reads it is skipped: the mistake is told once.
         if declaration and len(decoder.diagnostics) == before:
-            found.append(declaration)
+            if declaration.topic.files and declaration.topic.value.is_absent:
+                context.unlocked.append(declaration)
+                broken.add(declaration.topic.name)
+            else:
+                found.append(declaration)
         elif isinstance(items[where], dict) and isinstance(items[where].get("name"), str):
             broken.add(items[where]["name"])
     if items is not None and not isinstance(items, list):
@@ -186,13 +202,15 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
     if not TOPIC_NAME.fullmatch(file.name) or file.name == ".":
         help = "letters, digits, '_', '-' and '.' make a topic's name"
         decoder.wrong((*place, "name"), f"'{file.name}' is no name of a topic", help=help)
-    key = _facet(context, (*place, "key"), file.key)
+    in_files = file.connector == "files"
+    key = None if in_files else _facet(context, (*place, "key"), file.key)
     value = _facet(context, (*place, "value"), file.value)
+    if file.files is not None and not in_files:
+        message, help = "'files' belongs to a topic of files", "add `connector: files`"
+        decoder.wrong((*place, "files"), message, help=help)
     if key is not None and value is not None and key.is_absent and value.is_absent:
         help = "add `value: id INT, name STRING`"
         decoder.report("LSQ017", f"the topic '{file.name}' has neither key nor value", span, help=help)
-    if file.event_time is not None and value is not None:
-        _check_event_time(decoder, (*place, "event_time"), file.event_time, value)
     for name, number in (("partitions", file.partitions), ("segments", file.seed.segments if file.seed else None)):
         if number is not None and number < 1:
             where = (*place, name) if name == "partitions" else (*place, "seed", name)
@@ -207,6 +225,10 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
         description=file.description,
         tags=_several(file.tags),
     )
+    if in_files:
+        topic = file_topic(decoder, place, topic, file.files, file.key, context.lock)
+    if file.event_time is not None and value is not None and not (in_files and topic.value.is_absent):
+        _check_event_time(decoder, (*place, "event_time"), file.event_time, topic.value)
     return TopicDeclaration(topic, span, _seed(decoder, (*place, "seed"), file.seed) if file.seed else None)
 
 

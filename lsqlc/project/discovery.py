@@ -19,6 +19,7 @@ from lsqlc.project.declarations import (
     TopicDeclaration,
     read_declarations,
 )
+from lsqlc.project.lock import LOCK_FILE, Lock, read_lock
 from lsqlc.project.model import Model, Project
 from lsqlc.project.templates import Renderer, Surroundings, TemplateFailure
 from lsqlc.syntax.dialects import DIALECTS
@@ -64,6 +65,10 @@ def load_project(
     reader.diagnostics += problems
     if config is None:
         return Loaded(None, order(reader.diagnostics), reader.texts)
+    outside = files.links_out(root, config.target_path)
+    if outside:
+        # Whatever comes next would write there.
+        return Loaded(None, order((*reader.diagnostics, *outside)), reader.texts)
     project = _load(reader, config, vars or {}, environment or {})
     return Loaded(project, project.diagnostics, project.texts)
 
@@ -90,10 +95,19 @@ class _Reader:
         self.diagnostics += found.diagnostics
         return found.paths
 
+    def has(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return path in self._contents or (self.root / path).is_file()
+
     def read(self, path: str) -> str | None:
         content = self._contents.get(path)
-        # What `find` gave lies inside the project, so it need not be checked a second time.
-        text = files.read_file(self.root / path, path) if content is None else files.decode(content, path)
+        if content is not None:
+            text = files.decode(content, path)
+        elif "/" in path:
+            # What `find` gave lies inside the project, so it need not be checked a second time.
+            text = files.read_file(self.root / path, path)
+        else:
+            text = files.read(self.root, path)
         self.diagnostics += text.diagnostics
         if text.text is not None:
             self.texts[path] = text.text
@@ -113,13 +127,15 @@ class _Reader:
 def _load(reader: _Reader, config: ProjectConfig, vars: Mapping[str, Any], environment: Mapping[str, str]) -> Project:
     _check_folders(reader, config)
     found = reader.find(config.model_paths, (".sql", ".yml", ".yaml"))
+    lock = _lock(reader)
     said = [
-        read_declarations(text, path, config.defaults, reader.beside)
+        read_declarations(text, path, config.defaults, reader.beside, lock)
         for path in found
         if not path.endswith(".sql") and (text := reader.read(path)) is not None
     ]
     for declarations in said:
         reader.diagnostics += declarations.diagnostics
+        reader.diagnostics += map(_unlocked, declarations.unlocked)
     topics = _unique_topics(reader, [topic for declarations in said for topic in declarations.topics])
     programs, unreadable = _programs(reader, [path for path in found if path.endswith(".sql")])
     about = _about_models(reader, said, {*programs, *unreadable})
@@ -148,7 +164,16 @@ def _load(reader: _Reader, config: ProjectConfig, vars: Mapping[str, Any], envir
         frozenset(name for declarations in said for name in declarations.broken),
         frozenset(unreadable),
         order(reader.diagnostics),
+        tuple(declared for declarations in said for declared in declarations.unlocked),
     )
+
+
+def _lock(reader: _Reader) -> Lock:
+    """The lock file, if there is one."""
+    text = reader.read(LOCK_FILE) if reader.has(LOCK_FILE) else None
+    lock = Lock({}) if text is None else read_lock(text)
+    reader.diagnostics += lock.diagnostics
+    return lock
 
 
 def _model(
@@ -258,6 +283,13 @@ def _check_folders(reader: _Reader, config: ProjectConfig) -> None:
             message = f"the folder '{path}' of 'model-paths' is not there"
             help = "make the folder, or correct 'model-paths' in lsqlc.yml"
             reader.diagnostics.append(Diagnostic("LSQ001", message, help=help))
+
+
+def _unlocked(declared: TopicDeclaration) -> Diagnostic:
+    message = f"nothing says which columns the files of '{declared.topic.name}' have"
+    notes = (f"the declaration has no 'value', and {LOCK_FILE} no entry",)
+    help = "`lsqlc compile` finds them in the files and writes them down; or declare them: `value: id INT, name STRING`"
+    return Diagnostic("LSQ090", message, declared.span, notes, help)
 
 
 def _twice(what: str, name: str, span: Span, other: Span) -> Diagnostic:

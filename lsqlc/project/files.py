@@ -101,6 +101,24 @@ def stays_inside(root: Path, path: str) -> bool:
     return within(path) and _is_inside(os.path.realpath(root), os.path.join(root, path))
 
 
+def links_out(root: Path, folder: str) -> tuple[Diagnostic, ...]:
+    """An error for each link at or below a folder, where something is to be written, that leads out of the project."""
+    base = os.path.realpath(root)
+    top = os.path.join(base, folder)
+    inside = _is_inside(base, top)
+    found = [] if inside else [folder]
+    for place, folders, _ in os.walk(top) if inside else ():
+        for name in sorted(folders):
+            path = os.path.join(place, name)
+            if os.path.islink(path) and not _is_inside(base, path):
+                found.append(os.path.relpath(path, base).replace(os.sep, "/"))
+    note = "what is computed from a project is written below the folder of its lsqlc.yml"
+    return tuple(
+        Diagnostic("LSQ009", f"'{path}' leads out of the project", notes=(note,), help="remove the link")
+        for path in found
+    )
+
+
 def _walk(base: str, below: str, endings: tuple[str, ...], refused: list[Diagnostic]) -> Iterator[str]:
     try:
         with os.scandir(base + "/" + below) as scan:

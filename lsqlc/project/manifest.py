@@ -18,6 +18,7 @@ from lsqlc.project.graph import Graph
 from lsqlc.project.model import Model, Project
 from lsqlc.types.data import NULL, DataType
 from lsqlc.types.ddl import parse_type
+from lsqlc.types.files import Files
 from lsqlc.types.record import ABSENT, Facet, Topic
 
 VERSION = 1
@@ -43,7 +44,8 @@ def manifest_bytes(data: Mapping[str, Any]) -> bytes:
 
 
 def topic_data(topic: Topic) -> dict[str, Any]:
-    """A topic as JSON-ready data."""
+    """A topic as JSON-ready data; `files` is there for a topic of files alone."""
+    files = {"files": msgspec.to_builtins(topic.files)} if topic.files else {}
     return {
         "name": topic.name,
         "key": _facet_data(topic.key),
@@ -54,6 +56,7 @@ def topic_data(topic: Topic) -> dict[str, Any]:
         "description": topic.description,
         "tags": list(topic.tags),
         "ordinal_width": topic.ordinal_width,
+        **files,
     }
 
 
@@ -69,6 +72,7 @@ def topic_from(data: Mapping[str, Any]) -> Topic:
         description=data["description"],
         tags=tuple(data["tags"]),
         ordinal_width=data["ordinal_width"],
+        files=msgspec.convert(data["files"], Files) if "files" in data else None,
     )
 
 

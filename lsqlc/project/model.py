@@ -43,6 +43,7 @@ class Project:
 
     `texts` holds the text of each file by its path, which is what diagnostics are shown with. `broken_topics` were
     declared, but not well; `broken_models` have a file that cannot be read. `diagnostics` are those of loading.
+    `unlocked`: topics of files whose columns are neither declared nor in the lock file; they count as broken.
     """
 
     root: Path
@@ -53,6 +54,7 @@ class Project:
     broken_topics: frozenset[str] = frozenset()
     broken_models: frozenset[str] = frozenset()
     diagnostics: tuple[Diagnostic, ...] = ()
+    unlocked: tuple[TopicDeclaration, ...] = ()
 
     def model(self, name: str) -> Model | None:
         """The model of exactly that name, or None."""

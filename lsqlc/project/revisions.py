@@ -37,9 +37,10 @@ def extract(root: Path, revision: str, folder: Path, environment: Mapping[str, s
     wanted = [entry for entry in entries if entry[0] in (*_FILES, _LINK) and files.within(entry[2])]
     contents = git.contents([name for _, name, _ in wanted])
     # Links last, so that no file is written through one.
+    for inner in dict.fromkeys(path.rpartition("/")[0] for _, _, path in wanted):
+        (folder / inner).mkdir(parents=True, exist_ok=True)
     for (mode, _, path), content in sorted(zip(wanted, contents, strict=True), key=lambda pair: pair[0][0] == _LINK):
         file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
         if mode == _LINK:
             file.symlink_to(content.decode("utf-8", "surrogateescape"))
         else:

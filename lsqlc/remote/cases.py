@@ -14,6 +14,8 @@ What the lowering (`cases=True`) has to do:
   step *by that column*, such as `where at < timestamp'9000-01-01'`: a filter by anything else is pushed below the
   watermark by Spark's optimiser, and the row would not move it. A source topic is never called ''. Where a stage has no
   Watermark no such row comes.
+- **Time that goes on without a record** (`Case.advances`) is such a row too, '{"advance":MILLISECONDS}'. It stands in
+  two batches: what is late in a batch is judged by the watermark that the batch before it began with.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import json
 import shutil
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -29,13 +32,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, Watermark
+from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage, Watermark
 from lsqlc.remote import failures
 from lsqlc.remote.queries import QueryOptions, start_in_memory
 from lsqlc.topics.bad_records import raw_line
 from lsqlc.topics.lines import line_encoder
 from lsqlc.topics.naming import modification_time_ns
-from lsqlc.types.record import Case, Topic, is_raw
+from lsqlc.topics.shared import give_permissions, make_folder
+from lsqlc.types.record import Case, Record, Topic, is_raw
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -56,6 +60,8 @@ SETTINGS: tuple[tuple[str, str], ...] = (
 )
 _NO_EXTRA_BATCHES = ("spark.sql.streaming.noDataMicroBatches.enabled", "false")
 _END = '{"_end":true}'
+# The topic of rows that speak of time alone.
+_TIME = ""
 _POLL_SECONDS = 0.02
 _numbers = count()
 _naming = threading.Lock()
@@ -102,8 +108,10 @@ def _evaluate(
     written: dict[str, dict[str, list[str]]] = {c.name: {s.write.topic: [] for s in plan.stages} for c in cases}
     for stage in plan.stages:
         topics = {topic for source in stage.sources for topic in source.topics}
-        rows = [[a for a in batch if a.topic in topics] for batch in batches]
-        for line in _run(spark, work, stage, rows, model) if any(rows) else ():
+        wanted = {*topics, _TIME} if any(isinstance(step, Watermark) for step in stage.steps) else topics
+        rows = [[a for a in batch if a.topic in wanted] for batch in batches]
+        has_records = any(a.topic in topics for batch in rows for a in batch)
+        for line in _run(spark, work, stage, rows, model) if has_records else ():
             case = str(json.loads(line)["case"])
             written[case][stage.write.topic].append(line)
             # A later stage gets a derived line in the batch of the record that caused it, behind what came with it.
@@ -117,10 +125,14 @@ def _arrivals(
     """In which batch each ordinal of each case is, and the rows of each batch."""
     encoders = {name: line_encoder(topic) for name, topic in inputs.items()}
     places: dict[tuple[str, int], int] = {}
-    batches: list[list[_Arrival]] = [[] for _ in range(max((len(c.batches) for c in cases), default=0))]
+    parts = {case.name: _parts(case) for case in cases}
+    batches: list[list[_Arrival]] = [[] for _ in range(max(map(len, parts.values()), default=0))]
     for case in cases:
         ordinals = count()
-        for place, batch in enumerate(case.batches):
+        for place, batch in enumerate(parts[case.name]):
+            if isinstance(batch, int):
+                batches[place].append(_Arrival(case.name, _TIME, f'{{"advance":{batch}}}'))
+                continue
             for record in batch:
                 ordinal = next(ordinals)
                 places[case.name, ordinal] = place
@@ -130,6 +142,21 @@ def _arrivals(
                     line = encoders[record.topic](record, (ordinal,)).decode().rstrip("\n")
                 batches[place].append(_Arrival(case.name, record.topic, line))
     return places, batches
+
+
+def _parts(case: Case) -> list[tuple[Record, ...] | int]:
+    """The batches of a case, cut where time goes on without a record, and between them the times that it reaches."""
+    parts: list[tuple[Record, ...] | int] = []
+    advances, before = deque(case.advances), 0
+    for batch in case.batches:
+        start = 0
+        while advances and advances[0][0] < before + len(batch):
+            place, time = advances.popleft()
+            parts += [batch[start : place - before], time, time]
+            start = place - before
+        parts.append(batch[start:])
+        before += len(batch)
+    return parts
 
 
 def _cause(line: str) -> int:
@@ -146,8 +173,8 @@ def _run(
     folder = work.absolute() / name
     timed = any(isinstance(step, Watermark) for step in stage.steps)
     try:
-        folder.mkdir(parents=True)
-        _write_batches(folder, [*batches, [_Arrival("", "", _END)]] if timed else batches)
+        make_folder(folder)
+        _write_batches(folder, [*batches, [_Arrival("", _TIME, _END)]] if timed else batches)
         settings = (*SETTINGS, *(() if timed else (_NO_EXTRA_BATCHES,)), *stage.settings)
         options = QueryOptions(segments_per_batch=1)
         query = start_in_memory(
@@ -181,6 +208,7 @@ def _write_batches(folder: Path, batches: Sequence[Sequence[_Arrival]]) -> None:
         path = folder / f"{number:06d}.jsonl"
         rows = ({"case": a.case, "topic": a.topic, "line": a.line} for a in batch)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        give_permissions(path, folder)
         stamp = modification_time_ns(number)
         os.utime(path, ns=(stamp, stamp))
 
@@ -190,6 +218,9 @@ class _CaseReader:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+        raise AssertionError("a case has the records of a topic of files, and no files")
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
         topics = ", ".join("'" + t.replace("\\", "\\\\").replace("'", "\\'") + "'" for t in ("", *source.topics))

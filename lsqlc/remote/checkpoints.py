@@ -1,8 +1,8 @@
 """What lies beside a checkpoint: which stage it belongs to, and the generation of the records written under it.
 
-`<checkpoints>/<query>/stage.json` describes the stage; `<checkpoints>/<query>/spark/` is Spark's. A stage that has
-changed may not go on from old state, so it is refused until the user asks for a full refresh, which starts a new
-generation.
+`<checkpoints>/<query>/stage.json` describes the stage; `<checkpoints>/<query>/spark-<generation>/` is Spark's. A stage
+that has changed may not go on from old state, so it is refused until the user asks for a full refresh, which starts a
+new generation.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ import hashlib
 import json
 import os
 import shutil
+import uuid
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ from lsqlc.lower.spark.parts import part_changes, stage_parts
 from lsqlc.lower.spark.steps import Stage
 from lsqlc.remote.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
+from lsqlc.topics.shared import give_permissions, make_folder
 
 _FORMAT = 1
 
@@ -58,24 +62,52 @@ def open_checkpoint(
     this query's records and the checkpoint that goes with them is gone.
     """
     home = checkpoints / checkpoint_name(query)
-    known = _read(home / "stage.json", query)
-    newest = max(transport.newest_generation(topic, query), known["generation"] if known else 0)
     if refresh:
-        # The generation is raised before anything goes, so that a crash on the way leaves nothing to mix up.
-        _write(home / "stage.json", newest + 1, parts)
-        shutil.rmtree(home / "spark", ignore_errors=True)
-        transport.discard(topic, query)
-        return Checkpoint(home / "spark", generation_name(query, newest + 1), resumed=False)
-    started = any((home / "spark" / "offsets").glob("[0-9]*"))
-    if known is not None and started:
+        begin_refresh(checkpoints, query, topic, parts, transport)
+        _finish_refresh(home, _read(home / "stage.json", query) or {}, transport)
+    known = _read(home / "stage.json", query)
+    number = known["generation"] if known else _newest(home)
+    if known is not None and any((_spark(home, number) / "offsets").glob("[0-9]*")):
         if known["parts"] != parts:
             raise LsqlcError([_changed(query, known["parts"], parts)])
-        return Checkpoint(home / "spark", generation_name(query, known["generation"]), resumed=True)
+        return Checkpoint(_spark(home, number), generation_name(query, number), resumed=True)
     if transport.newest_generation(topic, query):
         raise LsqlcError([_gone(query, topic)])
-    _write(home / "stage.json", newest + 1, parts)
-    shutil.rmtree(home / "spark", ignore_errors=True)
-    return Checkpoint(home / "spark", generation_name(query, newest + 1), resumed=False)
+    # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
+    # query over that may still live on a server, instead of running beside it.
+    if known is None or known["parts"] != parts:
+        number += 1
+        _write(home / "stage.json", number, parts)
+        _clear(home)
+    return Checkpoint(_spark(home, number), generation_name(query, number), resumed=False)
+
+
+def begin_refresh(checkpoints: Path, query: str, topic: str, parts: dict[str, str], transport: Transport) -> None:
+    """Decide that state and records of a query are dropped, and note it: from then on they are, whatever happens.
+
+    Of several queries those that read come first and those that they read from last. So a crash in between leaves no
+    query that would read again, without being refreshed itself, what another one makes anew.
+    """
+    home = checkpoints / checkpoint_name(query)
+    try:
+        known = _read(home / "stage.json", query)
+    except LsqlcError:
+        known = None
+    newest = max(transport.newest_generation(topic, query), known["generation"] if known else 0, _newest(home))
+    _write(home / "stage.json", newest + 1, parts, refreshing={"query": query, "topic": topic})
+
+
+def finish_refreshes(checkpoints: Path, transport: Transport) -> None:
+    """Drop what `begin_refresh` has decided on, in this run or in one that was killed over it."""
+    for path in sorted(checkpoints.glob("[!.]*/stage.json")):
+        # One that cannot be read is told to whom it belongs.
+        with suppress(LsqlcError):
+            _finish_refresh(path.parent, _read(path, path.parent.name) or {}, transport)
+
+
+def remove_checkpoint(checkpoints: Path, query: str) -> None:
+    """Forget that the query ever ran. Its records are left."""
+    _remove(checkpoints / checkpoint_name(query), checkpoints / f".removed-{uuid.uuid4().hex}")
 
 
 def checkpoint_name(query: str) -> str:
@@ -97,15 +129,52 @@ def _read(path: Path, query: str) -> dict[str, Any] | None:
     return found
 
 
-def _write(path: Path, generation: int, parts: dict[str, str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    content = {"format": _FORMAT, "generation": generation, "fingerprint": fingerprint(parts), "parts": parts}
+def _write(path: Path, generation: int, parts: dict[str, str], *, refreshing: Mapping[str, str] | None = None) -> None:
+    make_folder(path.parent)
+    content: dict[str, Any] = {"format": _FORMAT, "generation": generation}
+    content |= {"fingerprint": fingerprint(parts), "parts": parts}
+    if refreshing is not None:
+        content["refreshing"] = refreshing
     made = path.with_suffix(".new")
     with made.open("w", encoding="utf-8") as file:
         file.write(json.dumps(content, ensure_ascii=False, indent=1) + "\n")
         file.flush()
         os.fsync(file.fileno())
+    give_permissions(made, path.parent)
     made.replace(path)
+
+
+def _finish_refresh(home: Path, known: Mapping[str, Any], transport: Transport) -> None:
+    if "refreshing" in known:
+        _clear(home)
+        transport.discard(known["refreshing"]["topic"], known["refreshing"]["query"])
+        _write(home / "stage.json", known["generation"], known["parts"])
+
+
+def _spark(home: Path, generation: int) -> Path:
+    """Spark's part of a checkpoint. Each generation has a folder of its own: a query of an older one that still lives
+    on a server does not meddle with the newer.
+    """
+    return home / f"spark-{generation:06d}"
+
+
+def _newest(home: Path) -> int:
+    """The newest generation that Spark has a folder of; 0 if there is none."""
+    return max((int(p.name[6:]) for p in home.glob("spark-[0-9]*")), default=0)
+
+
+def _clear(home: Path) -> None:
+    for folder in home.glob("spark-[0-9]*"):
+        _remove(folder, home / f"old-{uuid.uuid4().hex}")
+
+
+def _remove(folder: Path, aside: Path) -> None:
+    """Remove a folder at once, as far as anybody can see. Where the server is another user, what it has made cannot be
+    removed by us but can be renamed, and is then left behind.
+    """
+    with suppress(FileNotFoundError):
+        folder.rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _changed(query: str, old: dict[str, str], new: dict[str, str]) -> Diagnostic:

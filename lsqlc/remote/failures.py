@@ -14,11 +14,19 @@ _JAVA = re.compile(r"^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error)?:?\s*)+")
 _LACKING = re.compile(r"the record (?P<ordinal>\S+) of '(?P<topic>.*?)' has null in a field that is NOT NULL")
 # What Spark shows of a record that it could read in part: its fields, the ordinal first.
 _PARTLY = re.compile(r"in record parsing: \[(?P<ordinal>null|-?\d+|\[[^\]]*\])")
+# Of the transport, of the session, and of a server that is just ending.
 _LOST = (
-    "StatusCode.UNAVAILABLE", "NO_ACTIVE_SESSION", "SESSION_CLOSED", "Connection refused", "Socket closed",
-    "Channel closed", "closed channel",
+    "StatusCode.UNAVAILABLE", "StatusCode.DEADLINE_EXCEEDED", "RPC deadline exceeded", "RETRIES_EXCEEDED",
+    "Connection refused", "Connection reset", "failed to connect to all addresses", "Socket closed", "Channel closed",
+    "closed channel",
+    "NO_ACTIVE_SESSION", "INVALID_HANDLE.SESSION", "SESSION_CLOSED", "SESSION_CHANGED",
+    "incorrect server side session identifier",
+    "stopped SparkContext", "SparkContext was shut down", "SparkContext has been shutdown",
 )  # fmt: skip
+# The server waits ten seconds for a Python process that it has started.
+_SLOW = "failed to connect back"
 _HELPS = (
+    (_SLOW, "the server's machine is too busy to start Python within ten seconds: run again, with fewer `--threads`"),
     ("STATE_STORE", "run with `--full-refresh` to build the state anew from the topics"),
     ("CHECKPOINT", "run with `--full-refresh` to start from a new checkpoint"),
     ("FAILED_READ_FILE", "a topic's file was removed or is broken: run with `--full-refresh`"),
@@ -54,6 +62,11 @@ def cause(text: str) -> tuple[str | None, str]:
 def is_lost(error: BaseException | str) -> bool:
     """Whether the error says that the server, or the session on it, is gone."""
     return any(sign in str(error) for sign in _LOST)
+
+
+def is_slow(error: BaseException) -> bool:
+    """Whether the error says that the server's Python was too slow to come up. Nothing has run then."""
+    return _SLOW in str(error)
 
 
 def query_failed(model: str, query: str, error: BaseException | str, topics: Iterable[str] = ()) -> Diagnostic:

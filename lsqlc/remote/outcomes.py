@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
 from lsqlc.remote import cases as on_spark
+from lsqlc.remote.session import server_version
 from lsqlc.topics.lines import line_decoder
 from lsqlc.types import codec
 from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
@@ -27,7 +28,8 @@ def evaluate(spark: SparkSession, work: Path, plan: Plan, cases: Sequence[Case])
     """
     named = [Case(str(number), case.batches, case.now) for number, case in enumerate(cases)]
     inputs = {topic.name: topic for topic in plan.inputs}
-    found = on_spark.evaluate(spark, work, lower(plan, cases=True), named, inputs, model=plan.name)
+    lowered = lower(plan, cases=True, server=server_version(spark.version))
+    found = on_spark.evaluate(spark, work, lowered, named, inputs, model=plan.name)
     return [_outcome(plan, found[case.name]) for case in named]
 
 

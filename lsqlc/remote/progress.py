@@ -39,18 +39,20 @@ class ProgressReader:
     def __init__(self, name: str, query: StreamingQuery) -> None:
         self._name = name
         self._query = query
-        # Of what this run has shown. Spark tells of an idle query again and again, under the batch to come.
-        self._seen: tuple[int, str] = (-1, "")
+        # Spark tells of an idle query again and again, under the batch to come.
+        self._newest: tuple[int, str] | None = None
+        self._told = -1
 
     def batches(self) -> list[BatchProgress]:
         """The batches since the last call. Spark keeps 100 of them, so more than that between two calls are missed."""
         last = self._query.lastProgress
-        if last is None or _place(as_mapping(last)) == self._seen:
+        if last is None or _place(as_mapping(last)) == self._newest:
             return []
-        fresh = [p for p in map(as_mapping, self._query.recentProgress) if _place(p) > self._seen]
-        if fresh:
-            self._seen = _place(fresh[-1])
-        return [parse(self._name, p) for p in fresh if "addBatch" in p.get("durationMs", {})]
+        fresh = [p for p in map(as_mapping, self._query.recentProgress) if _happened(p) and _batch(p) > self._told]
+        # By the numbers of the batches alone: the times are the server's, whose clock may step back.
+        self._newest = _place(as_mapping(last))
+        self._told = max(map(_batch, fresh), default=self._told)
+        return [parse(self._name, p) for p in fresh]
 
 
 def as_mapping(progress: Any) -> Mapping[str, Any]:
@@ -86,4 +88,12 @@ def _counts(observed: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _place(progress: Mapping[str, Any]) -> tuple[int, str]:
-    return int(progress["batchId"]), str(progress["timestamp"])
+    return _batch(progress), str(progress["timestamp"])
+
+
+def _batch(progress: Mapping[str, Any]) -> int:
+    return int(progress["batchId"])
+
+
+def _happened(progress: Mapping[str, Any]) -> bool:
+    return "addBatch" in progress.get("durationMs", {})

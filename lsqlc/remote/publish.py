@@ -4,14 +4,16 @@ These functions travel to the server pickled by value, since nothing of lsqlc is
 library alone and name nothing outside this module but builtins. A batch is fetched as Arrow, not written by a Spark
 job: for the batches of a running query that takes half the time, and the lines come to be sorted on the way.
 
-The rules, each found by killing servers: the segment is made complete in `tmp` and linked into `data`; the first link
+The rules, each found by killing servers: the segment is made complete aside and linked into `data`; the first link
 wins, so that a replay changes nothing; a replay consumes its batch all the same, or the state cannot be committed; a
-batch without lines leaves no segment.
+batch without lines leaves no segment. A query may live on where nobody watches it any more: what it makes aside lies in
+a folder of its generation, which it never makes itself, so that none of its links succeeds once that is gone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import CodeType, FunctionType
 from typing import Any
 
 Publish = Callable[[Any, int], None]
@@ -21,6 +23,7 @@ def publisher(folder: str, generation: str, epoch_base_ms: int) -> Publish:
     """Append each batch of lines to the topic in that folder as `data/<generation>-<batch, 12 digits>.jsonl`.
 
     Lines stand in order of their ordinal. The modification time is `epoch_base_ms` plus the last one's first number.
+    The folders `data` and `tmp/<generation>` must be there.
     """
 
     def publish(batch: Any, number: int) -> None:
@@ -43,24 +46,42 @@ def publisher(folder: str, generation: str, epoch_base_ms: int) -> Publish:
             return (value,) if isinstance(value, int) else tuple(value)
 
         lines.sort(key=ordinal)
-        data, tmp = Path(folder, "data"), Path(folder, "tmp")
-        data.mkdir(parents=True, exist_ok=True)
-        tmp.mkdir(exist_ok=True)
-        made = tmp / f"batch-{number}-{uuid.uuid4().hex}"
+        data = Path(folder, "data")
+        made = Path(folder, "tmp", generation, f"batch-{number}-{uuid.uuid4().hex}")
         try:
             with made.open("w", encoding="utf-8", newline="\n") as file:
                 file.write("\n".join(lines) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
+            # Whoever may read the topic may read its segments, whatever the umask of the server.
+            made.chmod(data.stat().st_mode & 0o666 | 0o600)
             modified = (epoch_base_ms + ordinal(lines[-1])[0]) * 1_000_000
             os.utime(made, ns=(modified, modified))
             os.link(made, data / f"{generation}-{number:012d}.jsonl")
+            # On the disk before Spark notes that the batch is done.
+            entries = os.open(data, os.O_RDONLY)
+            try:
+                os.fsync(entries)
+            finally:
+                os.close(entries)
         except FileExistsError:
             return
         finally:
             made.unlink(missing_ok=True)
 
-    return publish
+    return _placeless(publish)
+
+
+def _placeless(function: Publish) -> Publish:
+    """The same function without the path of this file, which would travel with it to the server."""
+    assert isinstance(function, FunctionType)
+    named = {"__name__": __name__, "__builtins__": function.__globals__["__builtins__"]}
+    return FunctionType(_anonymous(function.__code__), named, function.__name__, None, function.__closure__)
+
+
+def _anonymous(code: CodeType) -> CodeType:
+    inner = tuple(_anonymous(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_filename="lsqlc", co_consts=inner)
 
 
 def by_value() -> None:

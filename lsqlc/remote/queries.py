@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark.steps import Observe, Source, Stage, Step, View, Watermark
-from lsqlc.remote.failures import is_lost, query_refused
+from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
+from lsqlc.remote.failures import is_lost, is_slow, query_failed, query_refused
 from lsqlc.remote.publish import Publish
 from lsqlc.remote.transport import Reader
 
@@ -53,8 +53,8 @@ def start(
     model: str,
     options: QueryOptions,
 ) -> StreamingQuery:
-    """Start the query, under the stage's name. Raises LsqlcError LSQ665 if Spark refuses a step; a lost server raises
-    what pyspark raises.
+    """Start the query, under the stage's name. Raises LsqlcError LSQ665 if Spark refuses a step, LSQ661 if the server
+    is too busy to start it; a lost server raises what pyspark raises.
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
@@ -106,7 +106,7 @@ def _start(
         try:
             with held(spark, settings):
                 for each in stage.steps:
-                    step = f"'{each.view if isinstance(each, Source) else each.name}'"
+                    step = f"'{each.view if isinstance(each, Source | FileSource) else each.name}'"
                     name, frame = _frame(spark, each, reader, options)
                     frame.createOrReplaceTempView(name)
                 step = "the start"
@@ -114,6 +114,8 @@ def _start(
         except Exception as error:
             if is_lost(error) or isinstance(error, LsqlcError):
                 raise
+            if is_slow(error):
+                raise LsqlcError([query_failed(model, stage.name, error)]) from None
             raise LsqlcError([query_refused(model, stage.name, step, error)]) from None
 
 
@@ -125,7 +127,7 @@ def _patiently(begin: Callable[[], StreamingQuery]) -> StreamingQuery:
         try:
             return begin()
         except Exception as error:
-            if "failed to connect back" not in str(error):
+            if not is_slow(error):
                 raise
     return begin()
 
@@ -152,6 +154,8 @@ def _frame(spark: SparkSession, step: Step, reader: Reader, options: QueryOption
     match step:
         case Source(view=name):
             return name, reader.read(spark, step, segments_per_batch=options.segments_per_batch)
+        case FileSource(view=name):
+            return name, reader.read_files(spark, step, files_per_batch=options.segments_per_batch)
         case View(name=name, sql=sql):
             return name, spark.sql(sql)
         case Watermark(name=name, view=view, column=column, delay=delay):

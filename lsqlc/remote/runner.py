@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote import failures
-from lsqlc.remote.checkpoints import describe, open_checkpoint
+from lsqlc.remote.checkpoints import begin_refresh, describe, finish_refreshes, open_checkpoint
 from lsqlc.remote.graph import Job, Node, nodes
 from lsqlc.remote.patience import patience
 from lsqlc.remote.probe import probe
 from lsqlc.remote.progress import BatchProgress, ProgressReader
 from lsqlc.remote.queries import QueryOptions, start
+from lsqlc.remote.rehearsal import rehearse
 from lsqlc.remote.session import Address, server_version
 from lsqlc.remote.transport import Transport
 
@@ -98,9 +99,10 @@ def run(
     """Run all stages of the jobs, and return a summary for each query that ran, in order of dependency.
 
     `stop` is asked several times a second; once true, the queries are stopped, and the next run goes on where they
-    were. Hold `run_lock` around it. Raises LsqlcError: LSQ660 and LSQ666 for checkpoints that do not fit (before
-    anything starts), LSQ661 for a failed query, LSQ662 for one that somebody else stopped, LSQ663 for a lost server,
-    LSQ665 for SQL that Spark refuses. The other queries are stopped first.
+    were. Hold `run_lock` around it. Raises LsqlcError: LSQ698 for what the server cannot run,
+    LSQ660 and LSQ666 for checkpoints that do not fit (all of these before anything starts), LSQ661 for a failed query,
+    LSQ662 for one that somebody else stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses. The other
+    queries are stopped first.
     """
     return _Run(spark, address, transport, checkpoints, options or RunOptions(), report).all(nodes(jobs), stop)
 
@@ -156,6 +158,7 @@ class _Run:
         return tuple(self._ended[n.query] for n in ordered if n.query in self._ended)
 
     def _until_ended(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> None:
+        rehearse(self._spark, ordered, server_version(self._spark.version))
         opened = self._open(ordered)
         waiting = list(ordered)
         while (waiting or self._running) and not stop():
@@ -170,21 +173,29 @@ class _Run:
         server = server_version(self._spark.version)
         opened: dict[str, Any] = {}
         found: list[Diagnostic] = []
-        # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
-        for node in sorted(ordered, key=lambda n: n.model in self._options.refresh):
-            refresh = node.model in self._options.refresh
-            if refresh and found:
-                continue
+
+        def parts(node: Node) -> dict[str, str]:
             stated = dict(node.stage.settings).get("spark.sql.shuffle.partitions", partitions)
-            parts = describe(node.stage, partitions=int(stated), server=server)
-            try:
-                opened[node.query] = open_checkpoint(
-                    self._checkpoints, node.query, node.stage.write.topic, parts, self._transport, refresh=refresh
-                )
-            except LsqlcError as error:
-                found += error.diagnostics
-        if found:
-            raise LsqlcError(found)
+            return describe(node.stage, partitions=int(stated), server=server)
+
+        def open_each(some: Iterable[Node]) -> None:
+            for node in some:
+                query, topic = node.query, node.stage.write.topic
+                try:
+                    opened[query] = open_checkpoint(self._checkpoints, query, topic, parts(node), self._transport)
+                except LsqlcError as error:
+                    found.extend(error.diagnostics)
+            if found:
+                raise LsqlcError(found)
+
+        finish_refreshes(self._checkpoints, self._transport)
+        fresh = [n for n in ordered if n.model in self._options.refresh]
+        # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
+        open_each(n for n in ordered if n not in fresh)
+        for node in reversed(fresh):
+            begin_refresh(self._checkpoints, node.query, node.stage.write.topic, parts(node), self._transport)
+        finish_refreshes(self._checkpoints, self._transport)
+        open_each(fresh)
         return opened
 
     def _start_ready(self, waiting: list[Node], opened: dict[str, Any], stop: Callable[[], bool]) -> None:

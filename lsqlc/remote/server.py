@@ -7,11 +7,13 @@ work folder. A watchdog process ends it if lsqlc dies, so that no server is left
 
 from __future__ import annotations
 
+import fcntl
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -69,6 +71,8 @@ SETTINGS: Mapping[str, str] = {
 }
 
 _ATTEMPTS = 3
+# Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.
+_GONE_WITHIN = 60.0
 
 
 class EmbeddedServer:
@@ -78,8 +82,10 @@ class EmbeddedServer:
     JAVA_HOME and PATH, and passed on. `port`: 0 takes a free one. `cores`: threads for tasks. `optimize`: whether Java
     compiles hot code a second time, better; what that costs, in the first minutes as much as the queries themselves,
     a server that lives for longer than that gets back. `timeout`: seconds to wait for it to serve. `settings` go over
-    `SETTINGS`. Entering raises LsqlcError: LSQ650 no Java, LSQ651 no Spark,
-    LSQ652 port in use, LSQ653 it died or did not serve in time, with the end of its log.
+    `SETTINGS`. `home`: Spark's folder, with its jars; None: that of the installed pyspark. `alone`: no other server may
+    live over this work folder; one whose starter was killed a moment ago is waited for. Entering raises LsqlcError:
+    LSQ650 no Java, LSQ651 no Spark, LSQ652 port in use, LSQ653 it died or did not serve in time, with the end of its
+    log, LSQ693 another one lives.
     """
 
     def __init__(
@@ -93,6 +99,8 @@ class EmbeddedServer:
         optimize: bool = False,
         settings: Mapping[str, str] | None = None,
         timeout: float = 90.0,
+        home: Path | None = None,
+        alone: bool = False,
     ) -> None:
         self.log = work.absolute() / "server.log"
         self.pid = 0
@@ -105,6 +113,8 @@ class EmbeddedServer:
         self._optimize = optimize
         self._settings = {**SETTINGS, **(settings or {})}
         self._timeout = timeout
+        self._home = home
+        self._alone = alone
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -136,15 +146,19 @@ class EmbeddedServer:
     def start(self) -> None:
         """Start it and wait until it answers gRPC. Raises as the class says; nothing is left running then."""
         java = find_java(self._environment)
-        home = spark_home()
+        home = self._home or spark_home()
         self._work.mkdir(parents=True, exist_ok=True)
+        with _held(self._work / "server.lock" if self._alone else None) as lock:
+            self._start(java, home, lock)
+
+    def _start(self, java: Java, home: Path, lock: int | None) -> None:
         for attempt in range(_ATTEMPTS):
             self._port = self._wanted or _free_port()
             if self._wanted and not _is_free(self._wanted):
                 raise _port_in_use(self._wanted)
             start = self.log.stat().st_size if self.log.exists() else 0
             try:
-                self._launch(self._command(java, home), home)
+                self._launch(self._command(java, home), home, lock)
                 self._await_serving()
             except BaseException as error:
                 self.stop()
@@ -168,7 +182,7 @@ class EmbeddedServer:
         process.wait()
         process.stdout.close()
 
-    def _launch(self, command: list[str], home: Path) -> None:
+    def _launch(self, command: list[str], home: Path, lock: int | None) -> None:
         environment = {
             **self._environment,
             "SPARK_HOME": str(home),
@@ -181,6 +195,7 @@ class EmbeddedServer:
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", watchdog.__file__, "5", str(self.log), *command],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=self._work, start_new_session=True,
+            pass_fds=() if lock is None else (lock,),
         )  # fmt: skip
         assert self._process.stdout is not None
         pid = self._process.stdout.readline().strip()
@@ -236,6 +251,36 @@ def spark_home() -> Path:
         note = "the embedded server runs from the jars that the package 'pyspark' carries"
         raise LsqlcError([Diagnostic("LSQ651", missing, notes=(note,), help="pip install 'pyspark[connect]>=4.2'")])
     return home
+
+
+@contextmanager
+def _held(path: Path | None) -> Iterator[int | None]:
+    """The lock on that file, as a file descriptor. Who inherits it holds the lock as well, for as long as it lives.
+    None without a path. Raises LsqlcError LSQ693 if nobody lets go of it in time.
+    """
+    if path is None:
+        yield None
+        return
+    with path.open("ab") as file:
+        deadline = time.monotonic() + _GONE_WITHIN
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise LsqlcError([_still_there(path)]) from None
+                time.sleep(0.1)
+        yield file.fileno()
+
+
+def _still_there(lock: Path) -> Diagnostic:
+    return Diagnostic(
+        "LSQ693",
+        "the Spark server of an earlier run has not ended",
+        notes=("two servers over one project would take the checkpoints from each other",),
+        help=f"end the process that holds '{lock}', which `fuser` or `lsof` names, and run again",
+    )
 
 
 class _DiedError(Exception):

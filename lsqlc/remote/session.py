@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.versions import OLDEST, Version
 from lsqlc.remote.probe import Answer, probe
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 DEFAULT_PORT = 15002
-OLDEST_SERVER = (4, 0)
 
 SESSION_SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
@@ -121,7 +121,7 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
         # pyspark's own policy blocks for up to ten minutes when the server is gone.
         session.client.set_retry_policies([DefaultPolicy(max_retries=4, initial_backoff=100, max_backoff=1000)])
         version = session.version
-        if server_version(version) < OLDEST_SERVER:
+        if server_version(version) < OLDEST:
             raise LsqlcError([_too_old(target, version)])
         for key, value in {**SESSION_SETTINGS, **(settings or {})}.items():
             session.conf.set(key, value)
@@ -132,7 +132,7 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
     return session
 
 
-def server_version(version: str) -> tuple[int, int]:
+def server_version(version: str) -> Version:
     """Major and minor of a version text such as `4.3.0` or `4.1.0-SNAPSHOT`."""
     major, minor = version.split(".")[:2]
     return int(major), int(minor)
@@ -162,7 +162,7 @@ def _plain_server(address: Address) -> Diagnostic:
 def _too_old(address: Address, version: str) -> Diagnostic:
     return Diagnostic(
         "LSQ659",
-        f"the server at '{address.place}' is Spark {version}, older than {'.'.join(map(str, OLDEST_SERVER))}",
+        f"the server at '{address.place}' is Spark {version}, older than {'.'.join(map(str, OLDEST))}",
         help="use a newer server, or the embedded one",
     )
 

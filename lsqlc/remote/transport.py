@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lsqlc.lower.spark.steps import Source
+from lsqlc.lower.spark.steps import FileSource, Source
+from lsqlc.remote.file_stream import escaped, file_stream
 from lsqlc.remote.publish import Publish, by_value, publisher
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
+from lsqlc.topics.segments import make_folders
+from lsqlc.topics.shared import make_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -25,6 +30,10 @@ class Reader(Protocol):
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
         """A stream of (`_topic` STRING, `_line` STRING), in order of arrival over all topics of the source."""
+        ...
+
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+        """A stream of the rows of files, see `FileSource`."""
         ...
 
 
@@ -60,8 +69,10 @@ def _query_mark(query: str) -> str:
 class FileTransport:
     """Topics as folders below `root`, which server and client see under the same path."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, project: Path | None = None) -> None:
+        """`project`: the folder of the project, where topics of files lie; None: there are none."""
         self.root = root.absolute()
+        self._project = project
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
         """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
@@ -69,7 +80,7 @@ class FileTransport:
         `segments_per_batch`: how many files make a batch, at most.
         """
         folders = {self._folder(t).name: t for t in source.topics}
-        pattern = f"{_escaped(str(self.root))}/{_alternatives(list(folders))}/data/*.jsonl"
+        pattern = f"{escaped(str(self.root))}/{_alternatives(list(folders))}/data/*.jsonl"
         lines = (
             spark.readStream.format("text")
             .schema("value string")
@@ -80,9 +91,21 @@ class FileTransport:
         )
         return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line")
 
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+        """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
+        assert self._project is not None, "files lie in a project"
+        return file_stream(spark, source, self._project.resolve(), files_per_batch=files_per_batch)
+
     def write(self, topic: str, generation: str) -> Publish:
         """As `Transport.write`: one segment per batch, see `publish`."""
         by_value()
+        # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.
+        make_folders(self._folder(topic))
+        aside = self._folder(topic) / "tmp" / generation
+        make_folder(aside)
+        # What a killed server was about to publish. One that still is fails, and its batch is ours.
+        for left in aside.iterdir():
+            left.unlink(missing_ok=True)
         return publisher(str(self._folder(topic)), generation, EPOCH_BASE_MS)
 
     def newest_generation(self, topic: str, query: str) -> int:
@@ -90,7 +113,11 @@ class FileTransport:
         return max((number for number, _ in self._written(topic, query)), default=0)
 
     def discard(self, topic: str, query: str) -> None:
-        """As `Transport.discard`."""
+        """As `Transport.discard`. A query that still runs somewhere, unwatched, publishes nothing more."""
+        aside = self._folder(topic) / "tmp"
+        for own in aside.glob(f"{_query_mark(query)}_*"):
+            gone = own.rename(aside / f"ended-{uuid.uuid4().hex}")
+            shutil.rmtree(gone, ignore_errors=True)
         for _, segment in self._written(topic, query):
             segment.unlink(missing_ok=True)
 
@@ -105,11 +132,6 @@ class FileTransport:
         name = folder_name(topic)
         assert name is not None, "the project has checked the names of its topics"
         return self.root / name
-
-
-def _escaped(path: str) -> str:
-    """A path in which no character is a pattern for Hadoop's glob."""
-    return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
 
 
 def _alternatives(names: list[str]) -> str:

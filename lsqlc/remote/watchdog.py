@@ -7,6 +7,7 @@ line printed is the server's process id; the exit code is the server's. Uses the
 
 from __future__ import annotations
 
+import ctypes
 import os
 import select
 import signal
@@ -14,6 +15,8 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
 
 
 def main(arguments: list[str]) -> int:
@@ -25,7 +28,8 @@ def main(arguments: list[str]) -> int:
         # A group of its own, so that the Python workers that the server forks can be ended with it.
         server = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
-            preexec_fn=_default_signals,
+            # What was passed on to us, a lock, is passed on: it is held for as long as the server lives.
+            close_fds=False, preexec_fn=_default_signals,
         )  # fmt: skip
     print(server.pid, flush=True)
     while server.poll() is None:
@@ -42,6 +46,9 @@ def main(arguments: list[str]) -> int:
 def _default_signals() -> None:
     for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(kind, signal.SIG_DFL)
+    # Linux ends the server with us, if we are killed too; elsewhere there is no such call.
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _end(server: subprocess.Popen[bytes], grace: float) -> None:

@@ -3,66 +3,95 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.golden.show import plural
+from lsqlc.golden.versions import VersionRows
 from lsqlc.lower.spark.parts import Verdict
+from lsqlc.plan.column_changes import ColumnChanges
 from lsqlc.plan.diff import NodeChange
+from lsqlc.plan.lineage import Source
 from lsqlc.plan.topic_changes import CATEGORIES
 from lsqlc.project.comparison import ModelChange
+from lsqlc.report.column_report import column_data, column_lines
+from lsqlc.report.row_report import row_data, row_lines
 
 _SIGNS = {"added": "+", "removed": "-", "modified": "~"}
 # Why a state does not continue, in lines.
 _REASONS = 8
 
 
-def diff_text(changes: Iterable[ModelChange], verdicts: Mapping[str, Verdict]) -> str:
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What became of a model. `rows` None: its plan is what it was, or there are no plans to run; `columns` None: its
+    plan is what it was, or there are no plans to compare. `affected`: the columns downstream that come from `columns`.
+    """
+
+    change: ModelChange
+    verdict: Verdict
+    rows: VersionRows | None = None
+    columns: ColumnChanges | None = None
+    affected: tuple[Source, ...] = ()
+
+
+def diff_text(differences: Iterable[Difference]) -> str:
     """A paragraph per model; empty if nothing changed."""
-    return "\n\n".join("\n".join(_model(change, verdicts[change.name])) for change in changes)
+    return "\n\n".join(map(model_text, differences))
 
 
-def diff_data(changes: Iterable[ModelChange], verdicts: Mapping[str, Verdict]) -> list[dict[str, Any]]:
+def diff_data(differences: Iterable[Difference]) -> list[dict[str, Any]]:
     """The same as JSON-ready data, an object per model."""
-    return [
-        {
-            "name": model.name,
-            "status": model.status,
-            "category": model.category,
-            "changes": [
-                {"category": c.category, "rule": c.rule, "topic": c.topic, "message": c.text} for c in model.changes
-            ],
-            "plan": [_node_data(node) for node in model.plan] if model.plan else None,
-            "state": {"verdict": verdicts[model.name].standing, "reasons": list(verdicts[model.name].reasons)},
-            "downstream": list(model.downstream),
-        }
-        for model in changes
-    ]
+    return [_data(difference) for difference in differences]
 
 
-def diff_summary(changes: tuple[ModelChange, ...]) -> str:
+def diff_summary(differences: Sequence[Difference]) -> str:
     """One line: how many models changed, by category, the weightiest first."""
-    if not changes:
+    if not differences:
         return "no model changed"
-    count = Counter(change.category for change in changes)
+    count = Counter(difference.change.category for difference in differences)
     parts = [f"{count[category]:,} {category}" for category in reversed(CATEGORIES) if count[category]]
-    return f"{plural(len(changes), 'model')} changed: {', '.join(parts)}"
+    return f"{plural(len(differences), 'model')} changed: {', '.join(parts)}"
 
 
-def _model(model: ModelChange, verdict: Verdict) -> list[str]:
+def model_text(difference: Difference) -> str:
+    """The paragraph of one model."""
+    model, verdict = difference.change, difference.verdict
     lines = [f"{_SIGNS[model.status]} {model.name}: {model.category}"]
     for change in model.changes:
         about = f"{change.topic}: " if change.topic else ""
         lines.append(f"  {change.category:<10}  {about}{change.text}")
     if model.plan:
         lines += ["  plan", *(line for node in model.plan for line in _node(node))]
+    if difference.columns is not None:
+        lines += [f"  {line}" for line in column_lines(difference.columns, difference.affected)]
+    if difference.rows is not None:
+        lines += [f"  {line}" for line in row_lines(difference.rows)]
     lines.append(f"  state: {verdict.standing}")
     lines += [f"    {reason}" for reason in verdict.reasons[:_REASONS]]
     if len(verdict.reasons) > _REASONS:
         lines.append(f"    and {len(verdict.reasons) - _REASONS} more")
     if model.downstream:
         lines.append(f"  downstream: {', '.join(model.downstream)}")
-    return lines
+    return "\n".join(lines)
+
+
+def _data(difference: Difference) -> dict[str, Any]:
+    model, verdict, rows = difference.change, difference.verdict, difference.rows
+    return {
+        "name": model.name,
+        "status": model.status,
+        "category": model.category,
+        "changes": [
+            {"category": c.category, "rule": c.rule, "topic": c.topic, "message": c.text} for c in model.changes
+        ],
+        "plan": [_node_data(node) for node in model.plan] if model.plan else None,
+        "columns": column_data(difference.columns, difference.affected) if difference.columns else None,
+        "rows": row_data(rows) if rows else None,
+        "state": {"verdict": verdict.standing, "reasons": list(verdict.reasons)},
+        "downstream": list(model.downstream),
+    }
 
 
 def _node(node: NodeChange) -> list[str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lsqlc.project.compile import Compilation
 
 # A comment on GitHub has at most 65,536 characters.
-_LIMIT = 60_000
+LIMIT = 60_000
 # A longer patch would leave no room for the other failures.
 _LONGEST_PATCH = 12_000
 _BACKTICKS = re.compile("`+")
@@ -38,7 +38,7 @@ def build_markdown(
     ok: bool,
     diagnostics: Iterable[Diagnostic] = (),
     seconds: float | None = None,
-    limit: int = _LIMIT,
+    limit: int = LIMIT,
 ) -> str:
     """The report. `ok`: what the exit code says; `sources`: texts by path, for the lines that findings show;
     `diagnostics`: those that neither the compilation nor the run has; `limit`: characters, above which findings and
@@ -49,13 +49,13 @@ def build_markdown(
     lines += [f"- {escape(line)}" for line in summary_lines(compilation, run, diagnostics=found, seconds=seconds)]
     parts = ["\n".join(lines).rstrip()]
     failures = [result for result in run.results if not result.ok] if run else []
-    blocks = [_fenced(render(d, sources), "text") for d in found]
+    blocks = [fenced(render(d, sources), "text") for d in found]
     blocks += [_failure(result, sources) for result in failures]
-    parts += _within(blocks, limit - len(parts[0]))
+    parts += within(blocks, limit - len(parts[0]))
     return "\n\n".join(parts) + "\n"
 
 
-def _within(blocks: list[str], room: int) -> Iterator[str]:
+def within(blocks: list[str], room: int) -> Iterator[str]:
     """As many blocks as find room, and how many are left."""
     for number, block in enumerate(blocks):
         room -= len(block) + 2
@@ -70,15 +70,15 @@ def _failure(result: Result, sources: Mapping[str, str]) -> str:
     name = f"{what}::{result.name}" if result.kind == "case" else what
     name = "".join(c if c.isprintable() else escaped(c) for c in name)
     parts = [f"<details><summary>{_WHATS[result.kind]} <code>{escape(name)}</code></summary>"]
-    parts.append(_fenced(failure_text(replace(result, patch=""), sources), "text"))
+    parts.append(fenced(failure_text(replace(result, patch=""), sources), "text"))
     if len(result.patch) > _LONGEST_PATCH:
         parts.append("The patch is too long to be shown here; `--output json` has it.")
     elif result.patch:
-        parts.append(_fenced(result.patch, "diff"))
+        parts.append(fenced(result.patch, "diff"))
     return "\n\n".join([*parts, "</details>"])
 
 
-def _fenced(text: str, language: str) -> str:
+def fenced(text: str, language: str) -> str:
     """A code block, whose fence is longer than any row of backticks within."""
     longest = max((len(found) for found in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)

@@ -78,8 +78,12 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
 
 
 def restarting_line(event: Restarting) -> str:
-    """`starting again in 2 s, failure 2 of at most 5 in a row: the Spark server at 'sc://...' is gone`."""
+    """`starting again in 2 s, failure 2 of at most 5 in a row: the Spark server at 'sc://...' is gone`; of a server
+    that is waited for, `trying again in 8 s: nothing listens at ...`.
+    """
     why = "; ".join(d.message for d in event.found)
+    if event.away:
+        return f"trying again in {event.pause:g} s: {why}"
     many = f"failure {event.failures} of at most {event.limit} in a row"
     return f"starting again in {event.pause:g} s, {many}: {why}"
 

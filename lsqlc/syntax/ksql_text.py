@@ -39,6 +39,10 @@ def text_of(expression: tree.Expression) -> str:
             return f"{_inner(operand)} {_not(negated)}IN ({_all(items)})"
         case tree.Like(operand, pattern, negated):
             return f"{_inner(operand)} {_not(negated)}LIKE {_inner(pattern)}"
+        case tree.Call(tree.Name("STRUCT" | "MAP" as word), arguments):
+            names = (name_text(str(p.value)) if word == "STRUCT" and isinstance(p, tree.Literal) else text_of(p)
+                     for p in arguments[::2])  # fmt: skip
+            return f"{word}({', '.join(f'{n} := {text_of(v)}' for n, v in zip(names, arguments[1::2], strict=True))})"
         case tree.Call(name, arguments, star):
             return f"{name.text}({'*' if star else _all(arguments)})"
         case tree.Cast(tree.Literal(str(value)), type) if value.replace(".", "").isdigit():

@@ -1,14 +1,14 @@
 """Cells of a CSV file to values: compiled once for a column, and remembered, since most columns repeat themselves.
 
 A cell is text, so that more is taken than in JSON: `517.0` is an integer, `T` no boolean but `TRUE` one, and a time
-without zone is in UTC.
+without zone is in UTC, a day alone its midnight.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from lsqlc.types import codec, codec_text, data
@@ -18,7 +18,6 @@ from lsqlc.types.data import Array, DataType, Decimal, Map, Primitive, Struct
 _INTEGRAL = re.compile(r"([+-]?[0-9]{1,25})(?:\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _MILLIS = re.compile(r"-?[0-9]{1,18}", re.ASCII)
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _NUMERIC = (data.FLOAT, data.DOUBLE)
 # Cells remembered for a column; beyond that it hardly repeats itself.
 _REMEMBERED = 1 << 16
@@ -110,11 +109,4 @@ def _checked(type: DataType, value: Any) -> Any:
 def _timestamp(text: str) -> datetime | None:
     if _MILLIS.fullmatch(text):
         return codec_text.timestamp_of_millis(int(text))
-    parts = _TIME.fullmatch(text)
-    if not parts:
-        return None
-    try:
-        found = datetime.fromisoformat(f"{parts[1]}T{parts[2]}{parts[3] or ':00'}{parts[4] or 'Z'}")
-        return found.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+    return codec_text.parse_written_timestamp(text)

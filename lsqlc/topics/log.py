@@ -21,6 +21,7 @@ from pathlib import Path
 from lsqlc.topics import findings, naming, segments
 from lsqlc.topics.findings import Findings, file_errors
 from lsqlc.topics.lines import line_decoder, line_encoder
+from lsqlc.topics.shared import make_folder
 from lsqlc.topics.transport import Appended
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.record import Record, StoredRecord, Topic
@@ -100,7 +101,6 @@ class FileLog:
             try:
                 last = _Last()
                 segments.write(made, _lines(topic, last.watch(records)))
-                made.chmod(0o644)
                 segments.stamp(made, last.ordinal)
                 return segments.link(made, segment)
             finally:
@@ -152,7 +152,7 @@ class FileLog:
     @contextmanager
     def _lock(self) -> Iterator[None]:
         """Held by one process and one thread at a time; the system lets go of it when its holder dies."""
-        self.root.mkdir(parents=True, exist_ok=True)
+        make_folder(self.root)
         with (self.root / ".lock").open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

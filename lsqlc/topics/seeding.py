@@ -73,6 +73,12 @@ def rows(spec: SeedSpec, topic: Topic, *, shown: str | None = None) -> Iterator[
         yield from read(file, spec, topic, path)
 
 
+def rows_of(content: bytes, spec: SeedSpec, topic: Topic) -> Iterator[Record]:
+    """As `rows`, of a plain file whose content is at hand; the path of `spec` is what messages call it."""
+    read = _json_records if spec.path.suffix.lower() in _JSON_SUFFIXES else _csv_records
+    yield from read(io.BytesIO(content), spec, topic, spec.path.as_posix())
+
+
 def _fields(topic: Topic) -> tuple[Field, ...]:
     if isinstance(topic.value.type, Struct):
         return topic.value.type.fields

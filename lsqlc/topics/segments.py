@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from lsqlc.topics import naming
+from lsqlc.topics.shared import give_permissions, make_folder
 
 _BUFFER = 1 << 20
 _STAGING = ".staging"
@@ -32,8 +33,8 @@ _place = msgspec.json.Decoder(_Place)
 
 def make_folders(folder: Path) -> None:
     """The two folders of a topic."""
-    (folder / "data").mkdir(parents=True, exist_ok=True)
-    (folder / "tmp").mkdir(exist_ok=True)
+    make_folder(folder / "data")
+    make_folder(folder / "tmp")
 
 
 def listing(folder: Path) -> tuple[Path, ...]:
@@ -50,6 +51,7 @@ def write(path: Path, lines: Iterable[bytes]) -> None:
         file.writelines(lines)
         file.flush()
         os.fsync(file.fileno())
+    give_permissions(path, path.parent)
 
 
 def stamp(path: Path, last_ordinal: int) -> None:
@@ -82,7 +84,7 @@ def new_staging(folder: Path, first_ordinal: int) -> Path:
     for stale in (folder / "tmp").glob(f"append-*{_STAGING}"):
         shutil.rmtree(stale)
     staging = folder / "tmp" / f"append-{first_ordinal:020d}{_STAGING}"
-    staging.mkdir()
+    make_folder(staging)
     return staging
 
 

@@ -27,6 +27,9 @@ _FIRST_MS = -62_135_596_800_000
 _LAST_MS = 253_402_300_799_999
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+# As people write it: a space for the T, no seconds, no zone, or a day alone.
+_WRITTEN = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
+_CLOCK = re.compile(r"(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?", re.ASCII)
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _FLOAT_WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _SHOWN = 40
@@ -88,6 +91,29 @@ def parse_timestamp(text: str) -> datetime | None:
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def parse_written_timestamp(text: str) -> datetime | None:
+    """An instant as people write it: `2013-01-01T05:00:00Z`, or with a space for the T, without seconds, without a zone
+    (then it is in UTC), or as a day alone, which is its midnight.
+    """
+    parts = _WRITTEN.fullmatch(text)
+    if not parts:
+        return None
+    try:
+        found = datetime.fromisoformat(f"{parts[1]}T{parts[2] or '00:00'}{parts[3] or ':00'}{parts[4] or 'Z'}")
+        return found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def parse_clock(text: str) -> int | None:
+    """A time of day, `05:30` or `05:30:10.25`, in microseconds."""
+    parts = _CLOCK.fullmatch(text)
+    if not parts or int(parts[1]) > 23 or int(parts[2]) > 59 or int(parts[3] or 0) > 59:
+        return None
+    seconds = (int(parts[1]) * 60 + int(parts[2])) * 60 + int(parts[3] or 0)
+    return seconds * 1_000_000 + int((parts[4] or "").ljust(6, "0"))
 
 
 def timestamp_text(value: datetime) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lsqlc.types.data import NULL, DataType, Primitive, Struct
+from lsqlc.types.files import Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class Topic:
     tags: tuple[str, ...] = ()
     # How many numbers make up the ordinal of a record (1 in a topic that people write; joins and laterals add some).
     ordinal_width: int = 1
+    # Where the records lie as files (`connector: files`); None: they are in a log.
+    files: Files | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +111,14 @@ class Case:
     """Records for one evaluation of a plan: in order of arrival, cut into batches.
 
     `batches` are tuples of records; an engine that sees everything at once joins them. `now`: epoch milliseconds, the
-    time that clock functions give.
+    time that clock functions give. `advances`: times that are reached without a record, each with the number of
+    records before it, in order: from there on it is as if a record of that time had come.
     """
 
     name: str
     batches: tuple[tuple[Record, ...], ...]
     now: int = 0
+    advances: tuple[tuple[int, int], ...] = ()
 
     @property
     def records(self) -> tuple[Record, ...]:

@@ -208,3 +208,65 @@ def test_what_git_keeps_is_what_was(cli: Cli, repository: Path) -> None:
     (repository / "models" / "out.sql").unlink()
     ran = cli("diff", "--against", "HEAD")
     assert ran.code == 1 and "error[LSQ070]" in ran.err and "out.sql" in ran.err
+
+
+def test_rows_that_differ(cli: Cli, repository: Path) -> None:
+    """The golden cases run in both versions, and what differs is shown cell by cell, downstream too."""
+    (repository / "tests" / "arrivals.yml").write_text(
+        "cases:\n  - name: two rides\n    model: arrivals\n    inputs:\n      rides:\n"
+        "        - {key: b1, value: {bike: b1, station: park, minutes: 4, cancelled: false}, timestamp: 1000}\n"
+        "        - {key: b2, value: {bike: b2, station: park, minutes: 9, cancelled: false}, timestamp: 2000}\n",
+        "utf-8",
+    )
+    edit(repository, "arrivals", "NOT cancelled", "minutes > 5")
+    ran = cli("diff", "--against", "HEAD", "--markdown", "target/diff.md")
+    assert (
+        "  rows: 1 case of 1 with differences\n"
+        "    case 'two rides'\n"
+        "      arrivals (STREAM): 1 row gone\n"
+        '        - gone: key "b1", value {"bike":"b1","station":"park","minutes":4}\n'
+        "      downstream, model bikes_at_station\n"
+        "        bikes_at_station (TABLE): 1 row changed\n"
+        '          ~ changed: key "park"\n'
+        "              value.bikes  was 2, is 1\n"
+        "      downstream, model rides_by_station\n"
+        "        rides_by_station (TABLE): 1 row changed\n"
+        '          ~ changed: key "park"\n'
+        "              value.rides    was 2, is 1\n"
+        "              value.minutes  was 6.5, is 9.0\n"
+    ) in ran.out
+    report = (repository / "target" / "diff.md").read_text("utf-8")
+    assert report.startswith("<!-- lsqlc diff -->\n### lsqlc diff: passed\n")
+    row = "| <code>arrivals</code> | compatible | 1 of 1 case | needs a new state and a replay | 2 |"
+    assert row in report.splitlines() and "value.bikes  was 2, is 1" in report
+    rows = diff(cli)["arrivals"]["rows"]
+    assert rows["cases"] == 1 and [m["model"] for m in rows["differing"][0]["models"]] == [
+        "arrivals", "bikes_at_station", "rides_by_station",
+    ]  # fmt: skip
+    table = rows["differing"][0]["models"][1]["topics"][0]
+    assert (table["before"], table["after"]) == (1, 1)
+    assert table["rows"][0]["cells"] == [{"path": "value.bikes", "before": "2", "after": "1"}]
+    assert diff(cli, "--no-rows")["arrivals"]["rows"] is None
+
+
+def test_rows_that_are_the_same_or_that_nobody_shows(cli: Cli, repository: Path) -> None:
+    """A model whose cases agree, one without cases, and one whose text alone changed."""
+    edit(repository, "bikes_at_station", "GROUP BY", "WHERE station <> 'nowhere'\nGROUP BY")
+    edit(repository, "arrivals", "NOT cancelled", "NOT cancelled AND minutes > 0")
+    edit(repository, "rides_by_station", "SELECT", "-- text\nSELECT")
+    out = cli("diff", "--against", "HEAD").out
+    assert "  rows: the same in 1 case\n" in out and "  rows: no case shows them\n" in out
+    assert diff(cli)["rides_by_station"]["rows"] is None
+
+
+def test_a_report_of_names_that_mean_something_in_markdown(cli: Cli, repository: Path) -> None:
+    """What a pull request brings stands in code and gives GitHub no commands; an unwritten report is an error."""
+    (repository / "models" / "a.sql").write_text("SELECT STREAM bike AS `@x|[y](z)` FROM rides", "utf-8")
+    ran = cli("diff", "--against", "HEAD", "--markdown", "lsqlc.yml/diff.md")
+    assert ran.code == 2 and "error[LSQ068]" in ran.err
+    assert cli("diff", "--against", "HEAD", "--markdown", "diff.md").code == 0
+    text = (repository / "diff.md").read_text("utf-8")
+    outside = "\n".join(part for i, part in enumerate(text.split("```")) if i % 2 == 0)
+    assert "@x" in text and "@x" not in outside
+    ran = cli("diff", "--against", "HEAD", "--github")
+    assert ran.err.startswith("::stop-commands::")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lsqlc.lower.duckdb import default_session
-from lsqlc.lower.spark import lower
+from lsqlc.lower.spark import Version, lower
 from lsqlc.lower.spark.steps import SparkPlan, View
 from lsqlc.plan import Plan
 from lsqlc.remote import outcomes
@@ -81,8 +81,8 @@ def test_the_end_of_an_older_row_means_nothing(spark: Any, tmp_path: Path) -> No
 def _edited(right: str, wrong: str) -> Callable[..., SparkPlan]:
     """The lowering with other words in its views."""
 
-    def edited(plan: Plan, *, cases: bool) -> SparkPlan:
-        found = lower(plan, cases=cases)
+    def edited(plan: Plan, *, cases: bool, server: Version) -> SparkPlan:
+        found = lower(plan, cases=cases, server=server)
         assert any(right in s.sql for stage in found.stages for s in stage.steps if isinstance(s, View)), right
         return replace(
             found,

@@ -54,8 +54,9 @@ def run_steps(project: Path, summary: Path) -> list[subprocess.CompletedProcess[
     """The steps that need no network, each after the other whatever became of the one before."""
     github = {"CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
     scripts = [step["run"] for step in steps() if step.get("run", "").startswith("lsqlc ")]
-    assert len(scripts) == 3
-    return [shell(script, project, GITHUB_WORKSPACE=str(project), **github) for script in scripts]
+    assert [script.split()[1] for script in scripts] == ["build", "diff", "lint", "fmt"]
+    shell("git rev-parse -q --verify HEAD || (git add . && git commit -q -m base)", project)
+    return [shell(script, project, GITHUB_WORKSPACE=str(project), BASE="HEAD", **github) for script in scripts]
 
 
 def named_files() -> set[str]:
@@ -67,22 +68,23 @@ def named_files() -> set[str]:
 def test_the_workflow_passes_and_leaves_its_reports(project: Path, tmp_path: Path) -> None:
     """A new project is good; every file that a later step names is there; nothing is annotated."""
     ran = run_steps(project, tmp_path / "summary.md")
-    assert [r.returncode for r in ran] == [0, 0, 0], [r.stderr for r in ran]
-    assert len(named_files()) == 4 and not [f for f in named_files() if not (project / f).is_file()]
+    assert [r.returncode for r in ran] == [0, 0, 0, 0], [r.stderr for r in ran]
+    assert len(named_files()) == 5 and not [f for f in named_files() if not (project / f).is_file()]
     assert not re.search("^::(error|warning|notice)", "".join(r.stdout + r.stderr for r in ran), re.MULTILINE)
     assert (tmp_path / "summary.md").read_text().startswith("<!-- lsqlc build -->\n### lsqlc build: passed\n")
 
 
 def test_the_workflow_fails_and_leaves_its_reports(project: Path, tmp_path: Path) -> None:
     """Where a model is wrong, and where the project's file is."""
+    run_steps(project, tmp_path / "good.md")
     (project / "models/bad.sql").write_text(BAD)
-    build, lint, fmt = run_steps(project, tmp_path / "summary.md")
-    assert (build.returncode, lint.returncode, fmt.returncode) == (1, 1, 0)
+    build, diff, lint, fmt = run_steps(project, tmp_path / "summary.md")
+    assert (build.returncode, diff.returncode, lint.returncode, fmt.returncode) == (1, 1, 1, 0)
     assert "\n::error file=models/bad.sql,line=3,col=5," in "\n" + build.stderr
     assert (tmp_path / "summary.md").read_text().count(": failed\n") == 2
     (project / "lsqlc.yml").write_text("name: [\n")
     (project / "target/lsqlc.xml").unlink()
-    build, lint, _ = run_steps(project, tmp_path / "summary.md")
+    build, _, lint, _ = run_steps(project, tmp_path / "summary.md")
     assert (build.returncode, lint.returncode) == (1, 1)
     assert "::error file=lsqlc.yml," in build.stderr and "LSQ003" in (project / "target/lsqlc.xml").read_text()
 
@@ -117,6 +119,30 @@ def test_the_hooks_of_pre_commit(project: Path) -> None:
     (project / "models/bad.sql").write_text(BAD)
     files.append("models/bad.sql")
     assert codes()[1:] == [1, 1]
+
+
+def test_the_template_has_what_the_page_shows(project: Path) -> None:
+    """A new project has the workflow and the hooks."""
+    assert (project / ".github/workflows/lsqlc-build.yml").read_text() == block("yaml", "workflow")
+    assert (project / ".pre-commit-config.yaml").read_text() == block("yaml", "pre-commit")
+
+
+def test_the_hooks_of_this_repository_are_those_of_the_page() -> None:
+    """But for where lsqlc comes from: pre-commit installs it."""
+    ours = yaml.safe_load((DOCS.parent / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    shown = yaml.safe_load(block("yaml", "pre-commit"))["repos"][0]["hooks"]
+    assert ours == [{**hook, "language": "python"} for hook in shown]
+
+
+def test_a_change_is_shown_by_the_workflow(project: Path, tmp_path: Path) -> None:
+    """The summary of the job tells what a changed model does to its rows."""
+    run_steps(project, tmp_path / "good.md")
+    model = project / "models/arrivals.sql"
+    model.write_text(model.read_text().replace("NOT cancelled", "NOT cancelled AND minutes > 8"))
+    build, diff, *_ = run_steps(project, tmp_path / "summary.md")
+    assert (build.returncode, diff.returncode) == (0, 0), build.stderr
+    assert "arrivals" in (project / "target/diff.md").read_text()
+    assert "lsqlc diff" in (tmp_path / "summary.md").read_text()
 
 
 def test_what_the_page_says_of_options_is_there() -> None:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
@@ -104,10 +105,11 @@ def test_one_session_takes_small_and_large_in_turn() -> None:
     assert counts == [8, 9_998, 8, 9_998]
 
 
-def test_a_model_beyond_duckdb_is_an_error() -> None:
+def test_a_model_beyond_duckdb_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB's bound on the depth of a statement, set low here, is told as such."""
+    shallow = duckdb.connect(":memory:", config={"max_expression_depth": 10})
+    monkeypatch.setattr(session, "connect", lambda **_: shallow)
     used = Session()
-    used._connection.execute("SET max_expression_depth = 10")
     text = f"SELECT STREAM {'-(' * 20}n{')' * 20} AS x FROM a"
     with pytest.raises(LsqlcError) as raised:
         used.evaluate(compiled(text), [Case("", ())])

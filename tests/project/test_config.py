@@ -9,6 +9,7 @@ from lsqlc.project.config import Defaults, duration, read_config
 from lsqlc.project.declarations import read_declarations
 from lsqlc.project.facets import FacetError, facet_of
 from lsqlc.project.profiles import read_target
+from lsqlc.project.selectors import Selection
 from lsqlc.types import data
 from lsqlc.types.data import Field, Struct
 from lsqlc.types.record import Facet
@@ -41,6 +42,38 @@ def test_every_mistake_of_a_project_file_is_told_at_its_place() -> None:
     assert problems[0].help == "did you mean 'dialect'?"
     assert "@ $.defaults.partitions" in problems[3].message
     assert config is not None and config.target_path == "target"
+
+
+def test_selectors_have_names() -> None:
+    """A text or a mapping; a list joins; one may use another, in any order."""
+    config, problems = read_config(
+        "name: a\nselectors:\n  ci: {select: [selector:hot, x], exclude: tag:slow, description: d}\n  hot: tag:hot y+\n"
+    )
+    assert not problems and config is not None
+    assert config.selectors == {
+        "hot": Selection(("tag:hot y+",)),
+        "ci": Selection(("selector:hot", "x"), ("tag:slow",)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("  ci: tags:x", [("LSQ071", 3, 7)]),
+        ("  ci: {select: [a, '++b'], exclude: c+d:e}", [("LSQ071", 3, 20), ("LSQ071", 3, 37)]),
+        ("  ci: selector:hto\n  hot: tag:hot", [("LSQ071", 3, 7)]),
+        ("  c i: x", [("LSQ071", 3, 3)]),
+        ("  ci: 3", [("LSQ007", 3, 7)]),
+        ("  ci: {selct: x}", [("LSQ006", 3, 8)]),
+        ("  ci: +selector:ci", [("LSQ072", 3, 3)]),
+        ("  a: selector:b\n  b: {exclude: 'x,selector:a'}\n  c: selector:a", [("LSQ072", 3, 3), ("LSQ072", 4, 3)]),
+    ],
+)
+def test_selectors_that_cannot_be_read(text: str, found: list[tuple[str, int, int]]) -> None:
+    """Each mistake is told where it stands, a circle at the names that are on it; such a selector is left out."""
+    config, problems = read_config(f"name: a\nselectors:\n{text}\n  good: x\n")
+    assert places(problems) == found
+    assert config is not None and config.selectors["good"] == Selection(("x",))
 
 
 def test_a_name_is_needed() -> None:

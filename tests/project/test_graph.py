@@ -74,14 +74,27 @@ GRAPH, _ = build_graph([node("raw"), node("mid", "raw"), node("side"), node("end
         ("path:models/*/end*", "", "end end_2"),
         ("raw+,+end", "", "raw mid end"),
         ("state:modified+", "", "end end_2"),
+        ("state:new", "", ""),
+        ("raw", "state:unmodified", ""),
+        ("selector:ci", "", "end end_2 side"),
+        ("selector:hot+", "", "end end_2"),
+        ("selector:ci,selector:hot", "", "end"),
+        ("", "selector:hot mid", "raw side end_2"),
         ("", "tag:hot", "raw side end_2"),
         ("+end", "mid+", "raw side"),
     ],
 )
 def test_what_selectors_choose(select: str, exclude: str, expected: str) -> None:
-    """dbt's words: names, globs, `+`, depth, `@`, tags, paths, states, union, intersection, exclusion."""
+    """dbt's words: names, globs, `+`, depth, `@`, tags, paths, states, named selectors, union, intersection, exclusion.
+    That nothing is of a state is no error.
+    """
     selection = Selection(tuple([select] if select else []), tuple([exclude] if exclude else []))
-    chosen, problems = select_models(selection, MODELS, GRAPH, {"modified": frozenset({"end"})})
+    states = {"modified": frozenset({"end"}), "new": frozenset[str](), "unmodified": frozenset({"raw"})}
+    named = {
+        "ci": Selection(("state:modified+ side",)),
+        "hot": Selection(("tag:hot", "raw"), ("path:models/staging",)),
+    }
+    chosen, problems = select_models(selection, MODELS, GRAPH, states, named)
     assert not problems
     assert chosen == frozenset(expected.split())
 
@@ -93,7 +106,8 @@ def test_what_selectors_choose(select: str, exclude: str, expected: str) -> None
         ("tag:nightl", "LSQ040", "did you mean 'nightly'?"),
         ("path:models/mart", "LSQ040", "did you mean 'models/marts'?"),
         ("tags:hot", "LSQ041", "did you mean 'tag'?"),
-        ("state:modified", "LSQ041", "tag:"),
+        ("state:modified", "LSQ041", "--state main"),
+        ("selector:ci", "LSQ041", "'selectors' in lsqlc.yml"),
         ("raw,side", "LSQ040", "lsqlc ls"),
         ("++raw", "LSQ041", "2+orders+"),
         ("@raw+", "LSQ041", "2+orders+"),

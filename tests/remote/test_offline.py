@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -10,18 +12,26 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import SparkPlan, Stage, View
-from lsqlc.remote import failures
-from lsqlc.remote.checkpoints import describe, open_checkpoint
+from lsqlc.remote import failures, server
+from lsqlc.remote.checkpoints import (
+    begin_refresh,
+    describe,
+    finish_refreshes,
+    open_checkpoint,
+    remove_checkpoint,
+)
 from lsqlc.remote.graph import Job, levels, nodes
 from lsqlc.remote.java import find_java
 from lsqlc.remote.locks import holder, run_lock
 from lsqlc.remote.probe import probe
-from lsqlc.remote.progress import parse
+from lsqlc.remote.progress import ProgressReader, parse
 from lsqlc.remote.publish import publisher
 from lsqlc.remote.session import check_reachable, connect, parse_address
 from lsqlc.remote.transport import FileTransport, generation_name
@@ -220,6 +230,79 @@ def test_records_without_their_checkpoint_are_refused(tmp_path: Path) -> None:
     assert (mine.exists(), other.exists()) == (False, True)
 
 
+def test_interrupted_refresh_is_finished_by_the_next_run(tmp_path: Path) -> None:
+    """What a full refresh has decided on is dropped even if it was killed before it could, and a query of an older
+    generation that still runs somewhere can publish nothing more.
+    """
+    transport, parts = (
+        FileTransport(tmp_path / "topics"),
+        describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
+    )
+    first = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    publish = transport.write("b", first.generation)
+    publish(FakeBatch('{"ordinal":1}'), 0)
+    (first.folder / "offsets").mkdir(parents=True)
+    (first.folder / "offsets" / "0").write_text("")
+    begin_refresh(tmp_path / "ck", "q", "b", parts, transport)
+    finish_refreshes(tmp_path / "ck", transport)
+    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    assert not fresh.resumed and fresh.folder != first.folder and not first.folder.exists()
+    assert list((tmp_path / "topics/b/data").iterdir()) == []
+    with pytest.raises(FileNotFoundError):
+        publish(FakeBatch('{"ordinal":2}'), 1)
+    transport.write("b", fresh.generation)(FakeBatch('{"ordinal":1}'), 0)
+    assert [p.name for p in (tmp_path / "topics/b/data").iterdir()] == [f"{fresh.generation}-{0:012d}.jsonl"]
+
+
+def test_stage_that_never_got_on_keeps_its_place(tmp_path: Path) -> None:
+    """Killed before its first batch, a query starts where it was: a server on which it lives on then sees that the two
+    are one.
+    """
+    transport, parts = (
+        FileTransport(tmp_path / "topics"),
+        describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
+    )
+    first = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    first.folder.mkdir()
+    (first.folder / "metadata").write_text("{}")
+    assert open_checkpoint(tmp_path / "ck", "q", "b", parts, transport) == first
+    assert (first.folder / "metadata").exists()
+
+
+def test_killed_publishers_leave_nothing(tmp_path: Path) -> None:
+    """What a killed server had made aside is gone when the query starts again."""
+    transport = FileTransport(tmp_path)
+    transport.write("b", "g_000001")
+    (tmp_path / "b/tmp/g_000001/batch-3-x").touch()
+    transport.write("b", "g_000001")
+    assert list((tmp_path / "b/tmp/g_000001").iterdir()) == []
+
+
+def test_broken_description_is_refreshed(tmp_path: Path) -> None:
+    """A full refresh, which LSQ666 asks for, does not read what cannot be read; the generation rises all the same."""
+    transport, parts = (
+        FileTransport(tmp_path / "topics"),
+        describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
+    )
+    (tmp_path / "ck/q/spark-000004").mkdir(parents=True)
+    (tmp_path / "ck/q/stage.json").write_text("{")
+    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport, refresh=True)
+    assert fresh.generation == generation_name("q", 5)
+    assert open_checkpoint(tmp_path / "ck", "q", "b", parts, transport) == fresh
+
+
+def test_removed_checkpoint(tmp_path: Path) -> None:
+    """It is as if the query had never run."""
+    transport, parts = (
+        FileTransport(tmp_path / "topics"),
+        describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
+    )
+    open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    remove_checkpoint(tmp_path / "ck", "q")
+    assert list((tmp_path / "ck").iterdir()) == []
+    remove_checkpoint(tmp_path / "ck", "q")
+
+
 def test_broken_description_is_an_error(tmp_path: Path) -> None:
     """A `stage.json` that is no JSON is LSQ666, not a traceback."""
     (tmp_path / "q").mkdir()
@@ -248,6 +331,8 @@ class FakeBatch:
 
 def test_batch_is_published_once_in_order(tmp_path: Path) -> None:
     """A segment has its batch's lines by ordinal, and the last one's time; a replay is consumed and changes nothing."""
+    for folder in ("data", "tmp/g_000001"):
+        (tmp_path / folder).mkdir(parents=True)
     publish = publisher(str(tmp_path), "g_000001", EPOCH_BASE_MS)
     publish(FakeBatch('{"ordinal":12}', '{"ordinal":[9,1],"key":1}', '{"ordinal":[9,0]}', '{"ordinal":-1}'), 3)
     segment = tmp_path / "data" / "g_000001-000000000003.jsonl"
@@ -261,7 +346,7 @@ def test_batch_is_published_once_in_order(tmp_path: Path) -> None:
     publish(empty, 4)
     assert empty.consumed == 1
     assert [p.name for p in (tmp_path / "data").iterdir()] == [segment.name]
-    assert list((tmp_path / "tmp").iterdir()) == []
+    assert list((tmp_path / "tmp/g_000001").iterdir()) == []
 
 
 def test_stages_run_after_what_they_read() -> None:
@@ -303,3 +388,68 @@ def test_progress_sums_states_and_counts() -> None:
     assert (batch.rows, batch.state_rows, batch.state_bytes, batch.late_groups) == (5, 14, 20, 2)
     assert batch.counts == {"n": 3, "m": 5}
     assert batch.rows_per_second == 10
+
+
+class FakeQuery:
+    """A query as far as `ProgressReader` looks: the progress of its last batches, oldest first."""
+
+    def __init__(self) -> None:
+        self.recentProgress: list[dict[str, object]] = []
+
+    @property
+    def lastProgress(self) -> dict[str, object] | None:
+        return self.recentProgress[-1] if self.recentProgress else None
+
+    def tell(self, batch: int, timestamp: str, *, happened: bool = True) -> None:
+        durations = {"triggerExecution": 5, **({"addBatch": 4} if happened else {})}
+        self.recentProgress.append({"batchId": batch, "timestamp": timestamp, "durationMs": durations, "sources": []})
+
+
+def test_progress_under_a_clock_that_steps_back() -> None:
+    """Each batch is told once and in order, though the server's times run backwards and it tells of idling between."""
+    query: Any = FakeQuery()
+    reader = ProgressReader("q", query)
+    assert reader.batches() == []
+    query.tell(0, "2020-01-01T12:00:00Z")
+    query.tell(1, "2020-01-01T12:00:10Z", happened=False)
+    assert [b.batch for b in reader.batches()] == [0]
+    query.tell(1, "2020-01-01T11:00:00Z")
+    query.tell(2, "2020-01-01T10:00:00Z")
+    assert [b.batch for b in reader.batches()] == [1, 2]
+    assert reader.batches() == []
+    query.tell(3, "2020-01-01T10:00:10Z", happened=False)
+    assert reader.batches() == []
+
+
+def test_nothing_below_the_commands_looks_at_the_clock() -> None:
+    """Waits go by the monotonic clock and order by ordinals, so that a clock that steps back changes nothing."""
+    root = Path(lsqlc.__file__).parent
+    clock = re.compile(r"\btime\.time(_ns)?\b|\b(datetime|date)\.(now|utcnow|today)\b")
+    files = [p for p in root.rglob("*.py") if p.relative_to(root).parts[0] != "cli"]
+    assert len(files) > 50
+    assert [str(p.relative_to(root)) for p in files if clock.search(p.read_text("utf-8"))] == []
+
+
+def test_session_and_server_errors_are_those_of_a_lost_server() -> None:
+    """An expired session, a server that was started anew under us, and one that is ending are all lost ones."""
+    for text in (
+        "[INVALID_HANDLE.SESSION_CHANGED] The handle 1 is invalid. The existing Spark server driver has restarted.",
+        "[INVALID_HANDLE.SESSION_CLOSED] The handle 1 is invalid. Session was closed.",
+        "[INVALID_HANDLE.SESSION_NOT_FOUND] The handle 1 is invalid. Session not found.",
+        "Received incorrect server side session identifier for request. Please create a new Spark Session (1 != 2)",
+        "[NO_ACTIVE_SESSION] No active Spark session found.",
+        "java.lang.IllegalStateException: Cannot call methods on a stopped SparkContext.",
+        "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:1: Failed to connect",
+    ):
+        assert failures.is_lost(text), text
+    assert not failures.is_lost("[DIVIDE_BY_ZERO] Division by zero.")
+
+
+def test_another_server_over_the_same_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that is to be alone waits for one whose starter was killed; one that does not end is LSQ693."""
+    monkeypatch.setattr(server, "_GONE_WITHIN", 0.2)
+    with (tmp_path / "server.lock").open("ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(LsqlcError) as error:
+            server.EmbeddedServer(tmp_path, os.environ, alone=True).start()
+    assert code(error) == ["LSQ693"]

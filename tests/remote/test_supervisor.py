@@ -67,15 +67,39 @@ def test_progress_starts_the_count_anew() -> None:
 
 
 def test_what_no_second_try_changes() -> None:
-    """A record that cannot be read ends the run at once, and so does a wrong address; a server that is away after it
-    has been there does not.
-    """
-    for code in ("LSQ667", "LSQ654"):
+    """A record that cannot be read ends the run at once, and so does an address where nobody ever was."""
+    for code in ("LSQ667", "LSQ655", "LSQ653"):
         attempts = Attempts((code, 0), (None, 0))
         with pytest.raises(LsqlcError):
             attempts.run()
         assert not attempts.pauses
-    assert Attempts(("LSQ663", 1), ("LSQ654", 0), (None, 0)).run() == "done"
+
+
+@pytest.mark.parametrize("code", ["LSQ655", "LSQ656", "LSQ657", "LSQ659"])
+def test_a_server_that_is_away_is_waited_for(code: str) -> None:
+    """A server that refuses for minutes, once it has been there, is no failure: it is tried for, ever more slowly."""
+    attempts = Attempts(("LSQ663", 1), *((code, 0) for _ in range(9)), ("LSQ663", 0), (None, 0))
+    assert attempts.run() == "done"
+    assert attempts.pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0, 60.0, 60.0]
+    assert [t.failures for t in attempts.told] == [1] * 10 + [2]
+    assert [t.away for t in attempts.told][:4] == [0.0, 2.0, 6.0, 14.0]
+
+
+def test_a_server_that_stays_away() -> None:
+    """After a quarter of an hour of pauses it is given up, with what was wrong the last time."""
+    attempts = Attempts(("LSQ663", 1), *(("LSQ655", 0) for _ in range(99)))
+    with pytest.raises(LsqlcError) as raised:
+        attempts.run()
+    assert raised.value.diagnostics[0].code == "LSQ655"
+    assert 900 <= sum(attempts.pauses) < 1_000
+
+
+def test_a_server_of_ours_that_does_not_start_again() -> None:
+    """It is tried as often as a failing query, and no longer."""
+    attempts = Attempts(("LSQ663", 1), *(("LSQ653", 0) for _ in range(9)))
+    with pytest.raises(LsqlcError):
+        attempts.run()
+    assert len(attempts.pauses) == 2
 
 
 def test_nothing_is_borne() -> None:

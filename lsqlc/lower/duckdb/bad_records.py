@@ -71,6 +71,9 @@ def sift_logs(plan: Plan, segments: Mapping[str, Sequence[Path]]) -> Sifted:
     bad: list[BadRecord] = []
     problems: list[Diagnostic] = []
     for name, topic in read_of(plan).items():
+        if name not in segments:
+            # A topic of files, which `files` reads.
+            continue
         read = reader(topic)
         good = rows.setdefault(name, [])
         for where, line in _lines(segments[name]):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from lsqlc.lower.duckdb.aggregates import aggregate
-from lsqlc.lower.duckdb.expressions import sql, struct
+from lsqlc.lower.duckdb.expressions import quoted, sql, struct
 from lsqlc.lower.duckdb.query import Query, indent
 from lsqlc.lower.duckdb.windows import windowed
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import may_be_tombstone
+from lsqlc.plan.identity import identity_type, may_be_tombstone
+from lsqlc.types.data import DataType, Struct
 
 
 def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
@@ -25,9 +26,9 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     query.counts.append(("null group key", f"SELECT _case FROM {members} WHERE _group IS NULL"))
     rows = query.add("rows", f"SELECT * FROM {members} WHERE _group IS NOT NULL")
     if node.window is not None:
-        rows = windowed(node.window, rows, query)
+        rows = windowed(node.window, rows, source, query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
-    order = "t._id" if table else "t._ord"
+    order = ", ".join(_nulls_first("t._id", identity_type(source))) if table else "t._ord"
     values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
     # A session is there once it is closed; before that its key is not known.
     if final or (node.window is not None and node.window.kind == "SESSION"):
@@ -46,6 +47,14 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
         return groups
     left = "SELECT _case, moment AS _ord, 0 AS _ts, until AS _end, _group AS _id, _group AS k0"
     return _with_empty(groups, f"{left}\nFROM {spans}", values, rows, query)
+
+
+def _nulls_first(value: str, type: DataType) -> list[str]:
+    """What to order by so that nulls come first, those inside of structs too, where DuckDB has them last."""
+    if not isinstance(type, Struct):
+        return [f"{value} NULLS FIRST"]
+    parts = [part for f in type.fields for part in _nulls_first(f"{value}.{quoted(f.name)}", f.type)]
+    return [f"{value} IS NOT NULL", *parts]
 
 
 def _with_empty(groups: str, all: str, values: str, rows: str, query: Query) -> str:

@@ -10,6 +10,9 @@ from lsqlc.lower.duckdb.rekey import rekeyed
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
 
+# Times that are reached without a record, behind all that the record before them has caused.
+_ADVANCES = "SELECT _case, [_ord - 1, 9223372036854775807] AS _ord, _ts FROM advances"
+
 
 def joined(node: nodes.Join, query: Query, final: bool) -> str:
     """The rows of a join."""
@@ -114,9 +117,11 @@ def _timed(node: nodes.Join, sides: Sequence[str], side: int, query: Query) -> s
     sources = (node.left, node.right)
     own, other = sides[side], sides[1 - side]
     running = "max(_ts) OVER (PARTITION BY _case ORDER BY _ord)"
-    clock = query.add(
-        "clock", f"SELECT _case, {as_list('_ord', sources[1 - side])} AS _ord, {running} AS seen FROM {other}"
-    )
+    ordinal = as_list("_ord", sources[1 - side])
+    if query.advances:
+        other = f"(SELECT _case, {ordinal} AS _ord, _ts FROM {other} UNION ALL {_ADVANCES})"
+        ordinal = "_ord"
+    clock = query.add("clock", f"SELECT _case, {ordinal} AS _ord, {running} AS seen FROM {other}")
     return query.add(
         "timed",
         "SELECT t.*, c.seen AS seen, greatest(t.mine, c.seen) AS now\n"
@@ -140,6 +145,8 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
             f"SELECT _case, {as_list('_ord', source)} AS _ord, _ts FROM {query.relation(source, final=False)}"
             for source in (node.left, node.right)
         ]
+        if query.advances:
+            parts.append(_ADVANCES)
         before = "max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
         union = "\nUNION ALL\n".join(parts)
         clock = query.add("clock", f"SELECT *, {before} AS seen FROM (\n{indent(union)}\n)")

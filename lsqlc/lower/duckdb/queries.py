@@ -52,9 +52,11 @@ class Statement:
         return with_parts((*sources, *self.parts), select)
 
 
-def lower(plan: Plan) -> tuple[Statement, ...]:
-    """The statements of a plan, in order of its sinks; the same text every time."""
-    return tuple(_statement(sink) for sink in plan.sinks)
+def lower(plan: Plan, *, advances: bool = False) -> tuple[Statement, ...]:
+    """The statements of a plan, in order of its sinks; the same text every time. With `advances` they read a table of
+    that name too: `_case`, `_ord` (of the first record behind), `_ts`, the highest time that was reached by then.
+    """
+    return tuple(_statement(sink, advances) for sink in plan.sinks)
 
 
 def plan_sql(plan: Plan) -> str:
@@ -62,8 +64,8 @@ def plan_sql(plan: Plan) -> str:
     return "\n".join(f"-- {s.topic}\n{s.select};\n" for s in lower(plan))
 
 
-def _statement(sink: Sink) -> Statement:
-    query = Query(lower_node)
+def _statement(sink: Sink, advances: bool) -> Statement:
+    query = Query(lower_node, advances)
     if sink.semantics == "TABLE":
         rows = f"SELECT _case, _ts, k0 AS key, v0 AS value FROM {query.relation(sink.inputs[0], final=True)}"
         order = ""

@@ -13,10 +13,11 @@ class Query:
     """The common table expressions written so far, in order, and what is counted of them.
 
     `lower` writes a node's expression. `counts`: a reason, and SQL that gives `_case` of each record that went nowhere
-    for it.
+    for it. `advances`: the statement has a table of that name, with the times that cases reach without a record.
     """
 
     lower: Callable[[nodes.Node, Query, bool], str]
+    advances: bool = False
     parts: list[tuple[str, str]] = field(default_factory=list)
     counts: list[tuple[str, str]] = field(default_factory=list)
     known: dict[tuple[nodes.Node, str], str] = field(default_factory=dict)

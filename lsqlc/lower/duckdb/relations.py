@@ -18,7 +18,7 @@ from lsqlc.lower.duckdb.groups import grouped
 from lsqlc.lower.duckdb.joins import joined
 from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_null
 from lsqlc.lower.duckdb.rekey import rekeyed
-from lsqlc.lower.duckdb.sources import scan_columns, table_name
+from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Field, walk
 from lsqlc.plan.identity import direct_changes, may_be_tombstone
@@ -34,15 +34,7 @@ def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
         case nodes.Repartition():
             return query.relation(node.input, final=final)
         case nodes.EventTime():
-            below = query.relation(node.input, final=final)
-            time = sql(node.time)
-            bad = "error('EVENTTIME BY gives no time at or after 1970 for a record')"
-            timeless = f"v0 IS NOT NULL AND coalesce({time}, -1) < 0"
-            if node.passes_over:
-                query.counts.append(("bad record", f"SELECT _case FROM {below} AS t WHERE {timeless}"))
-                below, bad = f"(SELECT * FROM {below} AS t WHERE NOT ({timeless}))", "NULL"
-            value = f"CASE WHEN v0 IS NULL THEN _ts WHEN coalesce({time}, -1) < 0 THEN {bad} ELSE {time} END"
-            return query.add("at", f"SELECT * REPLACE ({value} AS _ts) FROM {below} AS t")
+            return _event_time(node, query.relation(node.input, final=final), query)
         case nodes.Filter():
             return _filter(node, query, final)
         case nodes.Lateral():
@@ -62,7 +54,7 @@ def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
 
 
 def _scan(node: nodes.Scan, query: Query, final: bool) -> str:
-    read = f"SELECT _case, _ord, _ts, {scan_columns(node)}\nFROM {table_name(node.topic.name)} AS t"
+    read = f"SELECT _case, {scan_ordinal(node)}, _ts, {scan_columns(node)}\nFROM {table_name(node.topic.name)} AS t"
     if node.semantics == "STREAM":
         return query.add("scan", read)
     return _versions("scan", query.add("records", read), query, final)
@@ -101,11 +93,14 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
     """The records of a topic that only was projected and filtered, one change each."""
     match table:
         case nodes.Scan():
-            read = f"SELECT _case, _ord, _ts, {scan_columns(table)}\nFROM {table_name(table.topic.name)} AS t"
+            facets = f"{scan_ordinal(table)}, _ts, {scan_columns(table)}"
+            read = f"SELECT _case, {facets}\nFROM {table_name(table.topic.name)} AS t"
             return query.add("changes", f"SELECT * FROM (\n{indent(read)}\n) WHERE k0 IS NOT NULL")
         case nodes.Reinterpret():
             below = query.relation(table.input, final=False)
             return query.add("changes", f"SELECT * FROM {below} WHERE k0 IS NOT NULL")
+        case nodes.EventTime():
+            return _event_time(table, _direct_changes(table.input, query), query)
         case nodes.Filter():
             below = _direct_changes(table.input, query)
             kept = f"CASE WHEN {sql(table.condition)} THEN v0 END AS v0"
@@ -119,6 +114,18 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
 
 
 # One row to one row
+
+
+def _event_time(node: nodes.EventTime, below: str, query: Query) -> str:
+    """The rows with the time that an expression gives them; a tombstone keeps its own."""
+    time = sql(node.time)
+    bad = "error('EVENTTIME BY gives no time at or after 1970 for a record')"
+    timeless = f"v0 IS NOT NULL AND coalesce({time}, -1) < 0"
+    if node.passes_over:
+        query.counts.append(("bad record", f"SELECT _case FROM {below} AS t WHERE {timeless}"))
+        below, bad = f"(SELECT * FROM {below} AS t WHERE NOT ({timeless}))", "NULL"
+    value = f"CASE WHEN v0 IS NULL THEN _ts WHEN coalesce({time}, -1) < 0 THEN {bad} ELSE {time} END"
+    return query.add("at", f"SELECT * REPLACE ({value} AS _ts) FROM {below} AS t")
 
 
 def _filter(node: nodes.Filter, query: Query, final: bool) -> str:

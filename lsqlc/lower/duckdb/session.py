@@ -1,12 +1,13 @@
 """Running a plan's statements in DuckDB: cases side by side in one statement, or the logs of topics as they lie on
 disk.
 
-The database lives in memory and reads no file that it was not handed; it never writes one.
+The databases live in memory; they read no file but the logs of topics (see `database`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -18,32 +19,44 @@ import duckdb
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.signature import PythonForm
-from lsqlc.lower.duckdb.bad_records import sift_cases, sift_logs
+from lsqlc.lower.duckdb.bad_files import refusals
+from lsqlc.lower.duckdb.bad_records import Sifted, sift_cases, sift_logs
+from lsqlc.lower.duckdb.database import connect
+from lsqlc.lower.duckdb.files import load
 from lsqlc.lower.duckdb.queries import lower
-from lsqlc.lower.duckdb.sources import of_cases, of_segments, table_name
+from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name
 from lsqlc.plan.plan import Plan
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from lsqlc.types.record import Case, Outcome, Record, Topic, is_raw
 
-# How many threads DuckDB may use, and up to how many characters of records it is not worth it.
-_THREADS = 2
+# Up to how many characters of records a database for few of them is the faster one.
 _SMALL = 1_000_000
 _OWN = local()
 # What DuckDB says of a statement that nests too deeply.
 _DEPTH = "Max expression depth"
 
 
+@dataclass(frozen=True, slots=True)
+class _Database:
+    """A connection, and the names of the Python forms that it knows."""
+
+    connection: duckdb.DuckDBPyConnection
+    registered: set[str] = field(default_factory=set)
+
+    def register(self, statement: str) -> None:
+        """Make the Python forms known that a statement names; all of them would take longer than a small statement."""
+        forms = [f for f in _forms() if f.name not in self.registered and f.name in statement]
+        calls.register(self.connection, forms)
+        self.registered.update(form.name for form in forms)
+
+
 class Session:
-    """A DuckDB connection in which plans run, one after another. Each thread needs its own."""
+    """DuckDB databases in which plans run, one after another. Each thread needs its own."""
 
     def __init__(self) -> None:
-        self._connection = duckdb.connect(":memory:", config={"threads": _THREADS})
-        self._connection.execute("SET TimeZone = 'UTC'")
-        self._connection.execute("SET preserve_insertion_order = false")
-        self._connection.execute("SET autoinstall_known_extensions = false")
-        self._registered: set[str] = set()
-        self._small = False
+        # By whether it is for few records; made when first needed.
+        self._databases: dict[bool, _Database] = {}
 
     def evaluate(self, plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
         """The outcome of each case, all computed together. The records must be those of the plan's topics.
@@ -55,43 +68,86 @@ class Session:
         _check_topics(cases, topics)
         sifted = sift_cases(plan, cases)
         records = {name: _records_text(topic, cases, sifted.rows.get(name, ())) for name, topic in topics.items()}
-        self._tune(small=sum(map(len, records.values())) < _SMALL)
-        return sifted.added(plan, self._run(plan, cases, records, of_cases))
+        database = self._database(small=sum(map(len, records.values())) < _SMALL)
+        return sifted.added(plan, self._run(database, plan, cases, records, of_cases))
 
-    def evaluate_logs(self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int = 0) -> Outcome:
-        """The outcome over whole topics, from the segments of their logs. `now`: epoch milliseconds.
+    def evaluate_logs(
+        self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int = 0, root: Path | None = None
+    ) -> Outcome:
+        """The outcome over whole topics, from the segments of their logs. `now`: epoch milliseconds. `root`: the
+        project's folder, which the topics of files are read from.
 
-        Where the plan's policy is to fail, the segments are taken to be well-formed, as a transport leaves them.
+        Where the plan's policy is to fail, the segments are taken to be well-formed, as a transport leaves them. Raises
+        LsqlcError (LSQ440, LSQ441) for what cannot be read of a file then.
         """
-        self._tune(small=False)
+        if any(topic.files for topic in plan.inputs):
+            assert root is not None, "files lie in a project"
+            return self._evaluate_files(plan, segments, now, root.resolve())
         if plan.policy != "fail":
             sifted = sift_logs(plan, segments)
             records = {name: f"[{','.join(rows)}]" for name, rows in sifted.rows.items()}
-            return sifted.added(plan, self._run(plan, [Case("", (), now)], records, of_cases))[0]
+            database = self._database(small=False)
+            return sifted.added(plan, self._run(database, plan, [Case("", (), now)], records, of_cases))[0]
+        read = [path for topic in plan.inputs for path in segments[topic.name]]
         files = {topic.name: list(map(str, segments[topic.name])) for topic in plan.inputs}
-        return self._run(plan, [Case("", (), now)], files, of_segments)[0]
+        with connect(folders={path.parent for path in read}) as connection:
+            return self._run(_Database(connection), plan, [Case("", (), now)], files, of_segments)[0]
 
-    def _tune(self, *, small: bool) -> None:
-        """Planning a statement takes longer than running it over a few records, and threads are no help there."""
-        if small != self._small:
-            self._connection.execute("PRAGMA disable_optimizer" if small else "PRAGMA enable_optimizer")
-            self._connection.execute(f"SET threads = {1 if small else _THREADS}")
-            self._small = small
+    def _evaluate_files(self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int, root: Path) -> Outcome:
+        logs = {topic.name: segments[topic.name] for topic in plan.inputs if topic.files is None}
+        sifted = sift_logs(plan, logs) if plan.policy != "fail" else None
+        folders = {path.parent for paths in logs.values() for path in paths}
+        folders |= {root / topic.files.root for topic in plan.inputs if topic.files}
+        with connect(folders=folders, ordered=True) as connection:
+            loaded = load(connection, plan, root)
+            if loaded.bad and plan.policy == "fail":
+                raise LsqlcError(refusals(plan, loaded.bad))
+            given: dict[str, Any] = dict(loaded.texts)
+            if sifted:
+                given |= {name: f"[{','.join(rows)}]" for name, rows in sifted.rows.items()}
+            else:
+                given |= {name: list(map(str, paths)) for name, paths in logs.items()}
+
+            def source(topic: Topic, parameter: int) -> str:
+                if topic.name in loaded.tables:
+                    return loaded.tables[topic.name]
+                of_log = of_segments if sifted is None else of_cases
+                return (of_files if topic.files else of_log)(topic, parameter)
+
+            outcome = self._run(_Database(connection), plan, [Case("", (), now)], given, source)
+        found = sifted or Sifted(bad=[[]])
+        found.bad[0].extend(row.record for row in loaded.bad)
+        return found.added(plan, outcome)[0]
+
+    def _database(self, *, small: bool) -> _Database:
+        if small not in self._databases:
+            self._databases[small] = _Database(connect(small=small))
+        return self._databases[small]
 
     def _run(
-        self, plan: Plan, cases: Sequence[Case], given: Mapping[str, Any], source: Callable[[Topic, int], str]
+        self,
+        database: _Database,
+        plan: Plan,
+        cases: Sequence[Case],
+        given: Mapping[str, Any],
+        source: Callable[[Topic, int], str],
     ) -> list[Outcome]:
-        """`given`: what each topic is read from; `source` writes how, by the number of the parameter that holds it."""
+        """`given`: what topics are read from; `source` writes how, by the number of the parameter that holds it, 0 for
+        a topic to which nothing is given.
+        """
         topics: list[dict[str, tuple[Record, ...]]] = [{} for _ in cases]
         counts: list[dict[str, int]] = [{} for _ in cases]
         inputs = {topic.name: topic for topic in plan.inputs}
-        for statement, sink in zip(lower(plan), plan.sinks, strict=True):
-            sources = [(table_name(n), source(inputs[n], i + 1)) for i, n in enumerate(statement.reads)]
-            text = statement.counted([_cases_table(cases), *sources])
+        advances = [_advances_table(cases)] if any(case.advances for case in cases) else []
+        for statement, sink in zip(lower(plan, advances=bool(advances)), plan.sinks, strict=True):
+            handed = [n for n in statement.reads if n in given]
+            numbers = {n: i + 1 for i, n in enumerate(handed)}
+            sources = [(table_name(n), source(inputs[n], numbers.get(n, 0))) for n in statement.reads]
+            text = statement.counted([_cases_table(cases), *advances, *sources])
             rows: list[list[Record]] = [[] for _ in cases]
             key, value = _reader(sink.topic.key.type), _reader(sink.topic.value.type)
             name = sink.topic.name
-            for case, number, k, v, reason in self._rows(plan, text, [given[n] for n in statement.reads]):
+            for case, number, k, v, reason in self._rows(database, plan, text, [given[n] for n in handed]):
                 if reason is None:
                     rows[case].append(Record(name, key(k), value(v), number or 0))
                 else:
@@ -102,13 +158,13 @@ class Session:
                 topics[case][name] = tuple(records)
         return [Outcome(t, c) for t, c in zip(topics, counts, strict=True)]
 
-    def _rows(self, plan: Plan, statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+    def _rows(self, database: _Database, plan: Plan, statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
         """All rows of a statement. Raises LsqlcError for a record that the program itself refuses (LSQ431), and for
         what is too much for DuckDB (LSQ433).
         """
-        self._register(statement)
+        database.register(statement)
         try:
-            return self._connection.execute(statement, parameters).fetchall()
+            return database.connection.execute(statement, parameters).fetchall()
         except duckdb.InvalidInputException as refused:
             message = str(refused).removeprefix("Invalid Input Error: ").split("\n")[0]
             raise LsqlcError([Diagnostic("LSQ431", f"the model '{plan.name}': {message}")]) from None
@@ -117,12 +173,6 @@ class Session:
             if not isinstance(error, duckdb.OutOfMemoryException) and _DEPTH not in message:
                 raise
             raise LsqlcError([Diagnostic("LSQ433", f"the model '{plan.name}' is too large: {message}")]) from None
-
-    def _register(self, statement: str) -> None:
-        """Make the Python forms known that a statement names; all of them would take longer than a small statement."""
-        forms = [f for f in _forms() if f.name not in self._registered and f.name in statement]
-        calls.register(self._connection, forms)
-        self._registered.update(form.name for form in forms)
 
 
 @cache
@@ -134,6 +184,17 @@ def _cases_table(cases: Sequence[Case]) -> tuple[str, str]:
     """The cases with their times, which clock functions read."""
     rows = ", ".join(f"({i}, make_timestamp_ms({int(case.now)}))" for i, case in enumerate(cases))
     return "cases", f'SELECT * FROM (VALUES {rows}) AS c(_case, "now")'
+
+
+def _advances_table(cases: Sequence[Case]) -> tuple[str, str]:
+    """The times that cases reach without a record (see `queries.lower`)."""
+    reached: dict[tuple[int, int], int] = {}
+    for number, case in enumerate(cases):
+        highest = None
+        for place, time in case.advances:
+            highest = reached[number, place] = time if highest is None else max(highest, time)
+    rows = ", ".join(f"({number}, {place}, {time})" for (number, place), time in reached.items())
+    return "advances", f"SELECT * FROM (VALUES {rows}) AS a(_case, _ord, _ts)"
 
 
 def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:

@@ -11,6 +11,7 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.duckdb.expressions import quoted, struct, text
 from lsqlc.lower.duckdb.query import indent
 from lsqlc.plan import nodes
+from lsqlc.project.data_files import SHIFT
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.record import Topic
@@ -25,6 +26,15 @@ def of_cases(topic: Topic, parameter: int) -> str:
     """The records of a topic in all cases, from a parameter that is one JSON array."""
     structure = text(f"[{_structure(topic)}]")
     return _records(topic, "r.case", f"SELECT unnest(from_json(${parameter}, {structure})) AS r")
+
+
+def of_files(topic: Topic, parameter: int) -> str:
+    """The records of a topic of files from a parameter that is one JSON array; all belong to case 0, and their ordinals
+    begin as `project.data_files` says.
+    """
+    structure = text(f"[{_structure(topic)}]")
+    early = f"list_prepend(r.ordinal[1] - {2 * SHIFT}, r.ordinal[2:])"
+    return _records(topic, "0", f"SELECT unnest(from_json(${parameter}, {structure})) AS r", early)
 
 
 def of_segments(topic: Topic, parameter: int) -> str:
@@ -42,12 +52,20 @@ def _structure(topic: Topic) -> str:
     return f'{{"case":"INTEGER","ordinal":{order},"timestamp":"BIGINT","key":{key},"value":{value}}}'
 
 
-def _records(topic: Topic, case: str, source: str) -> str:
+def _records(topic: Topic, case: str, source: str, early: str = "r.ordinal") -> str:
+    """`early`: the ordinal of a record of a file that is read as a TABLE."""
     key, value = restore("r.key", topic.key.type), restore("r.value", topic.value.type)
-    select = f"SELECT {case} AS _case, r.ordinal AS _ord, r.timestamp AS _ts, {key} AS k, {value} AS v\nFROM ({source})"
+    ordinals = f"r.ordinal AS _ord, {early} AS _early" if topic.files else "r.ordinal AS _ord"
+    select = f"SELECT {case} AS _case, {ordinals}, r.timestamp AS _ts, {key} AS k, {value} AS v\nFROM ({source})"
     if topic.event_time is None:
         return select
-    return f"SELECT _case, _ord, {time_column(topic)} AS _ts, k, v FROM (\n{indent(select)}\n)"
+    kept = "_ord, _early" if topic.files else "_ord"
+    return f"SELECT _case, {kept}, {time_column(topic)} AS _ts, k, v FROM (\n{indent(select)}\n)"
+
+
+def scan_ordinal(scan: nodes.Scan) -> str:
+    """The ordinal of what a scan reads: the records of a TABLE of files go before those of any log."""
+    return "_early AS _ord" if scan.topic.files and scan.semantics == "TABLE" else "_ord"
 
 
 def scan_columns(scan: nodes.Scan) -> str:

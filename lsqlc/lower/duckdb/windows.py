@@ -7,13 +7,18 @@ before it (LANGUAGE.md, "Order, time, tables").
 from __future__ import annotations
 
 from lsqlc.lower.duckdb.query import Query
-from lsqlc.plan.nodes import Window
+from lsqlc.plan.nodes import Node, Window
 
 
-def windowed(window: Window, rows: str, query: Query) -> str:
-    """The rows once per window, with `_group` being the windowed key: a struct of `key`, `start` and `end`."""
-    before = "max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
-    arrived = query.add("arrived", f"SELECT t.*, {before} AS seen\nFROM {rows} AS t")
+def windowed(window: Window, rows: str, source: Node, query: Query) -> str:
+    """The rows of a source once per window, `_group` being the windowed key: a struct of `key`, `start` and `end`."""
+    before = "max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+    if query.advances:
+        first = "t._ord" if source.ordinal_width == 1 else "t._ord[1]"
+        reached = f"ASOF LEFT JOIN advances AS a ON a._case = t._case AND a._ord <= {first}"
+        arrived = query.add("arrived", f"SELECT t.*, greatest({before}, a._ts) AS seen\nFROM {rows} AS t {reached}")
+    else:
+        arrived = query.add("arrived", f"SELECT t.*, {before.replace('t.', '')} AS seen\nFROM {rows} AS t")
     return _sessions(window, arrived, query) if window.kind == "SESSION" else _fixed(window, arrived, query)
 
 

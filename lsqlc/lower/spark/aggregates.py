@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.expressions import sql
+from lsqlc.lower.spark.several import ranked
+from lsqlc.lower.spark.versions import Version
 from lsqlc.plan.expression import Aggregation, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
@@ -14,7 +16,7 @@ _WIDE = "DECIMAL(20,0)"
 _MOST = 1_000
 
 
-def over_stream(call: Aggregation) -> str:
+def over_stream(call: Aggregation, server: Version) -> str:
     """One expression over the records of a group; `_ord` is their ordinal."""
     if not call.arguments:
         return "count(*)"
@@ -33,14 +35,15 @@ def over_stream(call: Aggregation) -> str:
         case "LAST":
             return f"max_by({x}, _ord)"
         case "COLLECT":
-            return f"coalesce(min_by({x}, _ord, {limit}) {present}, array())"
+            return f"coalesce({ranked(server, 'min_by', x, '_ord', limit, present)}, array())"
         case "COLLECT_UNIQUE":
             return f"slice(array_distinct({_in_order(x, present)}), 1, {limit})"
         case "COLLECT_SET":
             return f"slice(array_distinct({_in_order(x)}), 1, {_MOST})"
         case "COLLECT_LIST":
             # A struct is never null, so that nulls are kept.
-            return f"coalesce(transform(min_by(struct({x} AS x), _ord, {_MOST}), e -> e.x), array())"
+            first = ranked(server, "min_by", f"struct({x} AS x)", "_ord", _MOST)
+            return f"coalesce(transform({first}, e -> e.x), array())"
         case "COUNT_DISTINCT":
             return f"CAST(size(collect_set({x})) AS BIGINT)"
         case "MAXK_UNIQUE" | "MINK_UNIQUE" if limit == 1:
@@ -49,18 +52,20 @@ def over_stream(call: Aggregation) -> str:
             ascending = "TRUE" if call.function == "MINK_UNIQUE" else "FALSE"
             return f"slice(sort_array(collect_set({x}), {ascending}), 1, {limit})"
         case "MAXK" | "MINK":
-            name = "max" if call.function == "MAXK" else "min"
-            return f"{name}({x})" if limit == 1 else f"coalesce({name}_by({x}, {x}, {limit}) {present}, array())"
+            largest = call.function == "MAXK"
+            if limit == 1:
+                return f"{'max' if largest else 'min'}({x})"
+            return f"coalesce({ranked(server, 'max_by' if largest else 'min_by', x, x, limit, present)}, array())"
         case "MIN" | "MAX":
             return f"{call.function.lower()}({x})"
         case "TOPK":
-            return f"coalesce(max_by({x}, {x}, {limit}) {present}, array())"
+            return f"coalesce({ranked(server, 'max_by', x, x, limit, present)}, array())"
         case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
             earliest = call.function == "EARLIEST_BY_OFFSET"
-            name, kept = "min_by" if earliest else "max_by", "" if _keeps_nulls(call) else f" {present}"
+            kept = "" if _keeps_nulls(call) else present
             if not limit:
-                return f"{name}({x}, _ord){kept}"
-            values = f"{name}(struct({x} AS x), _ord, {limit}){kept}"
+                return f"{'min_by' if earliest else 'max_by'}({x}, _ord) {kept}".rstrip()
+            values = ranked(server, "min_by" if earliest else "max_by", f"struct({x} AS x)", "_ord", limit, kept)
             values = values if earliest else f"reverse({values})"
             return f"coalesce(transform({values}, e -> e.x), array())"
     raise AssertionError(f"no Spark form of {call.function}")
@@ -75,6 +80,15 @@ def _in_order(x: str, condition: str = "") -> str:
 def keeps_values(call: Aggregation) -> bool:
     """Whether an aggregate over a STREAM must know all values of its groups."""
     return call.function in ("COLLECT_UNIQUE", "COLLECT_SET")
+
+
+def takes_several(call: Aggregation) -> bool:
+    """Whether an aggregate over a STREAM keeps several values of its groups, of a number that the program bounds."""
+    if call.function in ("MAXK", "MINK"):
+        return _limit(call) > 1
+    if call.function in ("EARLIEST_BY_OFFSET", "LATEST_BY_OFFSET"):
+        return _limit(call) > 0
+    return call.function in ("COLLECT", "COLLECT_LIST", "TOPK")
 
 
 def keeps_rows(call: Aggregation) -> bool:

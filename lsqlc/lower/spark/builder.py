@@ -6,17 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.lower.spark.expressions import text
-from lsqlc.lower.spark.steps import Observe, Source, Stage, Step, View, Watermark, Write
+from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark, Write
+from lsqlc.lower.spark.versions import NEWEST, Version
+from lsqlc.types.data import Field
+from lsqlc.types.files import Files
 
 
 @dataclass(frozen=True, slots=True)
 class Checks:
     """What lines are passed over. `reasons`: by topic, SQL of what is wrong with `_line`, or null. `counted`: topics
-    whose bad lines some query of the model counts already.
+    whose bad lines some query of the model counts already. `passes_over`: what is bad does not fail the query.
     """
 
     reasons: Mapping[str, str] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
+    passes_over: bool = False
 
     def of(self, *topics: str) -> str:
         """What is wrong with a line of one of these topics."""
@@ -26,10 +30,13 @@ class Checks:
 
 @dataclass(slots=True)
 class Builder:
-    """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query."""
+    """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query. `server`:
+    the version of Spark that the steps are for.
+    """
 
     cases: bool
     checks: Checks = field(default_factory=Checks)
+    server: Version = NEWEST
     steps: list[Step] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
     state: list[str] = field(default_factory=list)
@@ -56,6 +63,12 @@ class Builder:
         self.steps.append(Source(name, tuple(sorted(set(topics)))))
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked) if checked else name
+
+    def files(self, topic: str, files: Files, columns: tuple[Field, ...]) -> str:
+        """A view over what files say (see `FileSource`)."""
+        name = self._name("rows")
+        self.steps.append(FileSource(name, topic, files, columns, self.checks.passes_over))
+        return name
 
     def _good(self, lines: str, topics: list[str]) -> str:
         judged, good = self._name("judged"), self._name("good")

@@ -7,6 +7,7 @@ of the model read its topic, and exactly once, by its own checkpoint.
 
 from __future__ import annotations
 
+from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.lines import written_line
 from lsqlc.lower.spark.steps import Stage, Write
@@ -15,11 +16,14 @@ from lsqlc.plan.plan import Plan
 from lsqlc.topics.bad_records import read_of
 
 
-def checks(plan: Plan) -> Checks:
-    """What the queries of a model pass over: nothing, if its policy is to fail."""
+def checks(plan: Plan, *, cases: bool) -> Checks:
+    """What the queries of a model pass over: nothing, if its policy is to fail. Files are looked at where they are
+    read; in `cases` their records are lines like all others.
+    """
     if plan.policy == "fail":
         return Checks()
-    return Checks({name: reason(topic, "_line") for name, topic in sorted(read_of(plan).items())})
+    lines = {name: topic for name, topic in sorted(read_of(plan).items()) if cases or topic.files is None}
+    return Checks({name: reason(topic, "_line") for name, topic in lines.items()}, passes_over=True)
 
 
 def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
@@ -27,13 +31,23 @@ def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
     topic = plan.dead_letters
     if topic is None:
         return ()
-    build = Builder(cases)
+    build = Builder(cases, Checks(passes_over=True))
     topics = sorted(checks.reasons)
-    build.add(
-        "judged",
-        f"SELECT {build.lead}_topic, _line, {checks.of(*topics)} AS _bad\nFROM {build.source(*topics)}",
-        "what is wrong with each line",
-    )
+    judged = []
+    if topics:
+        judged.append(
+            build.add(
+                "judged",
+                f"SELECT {build.lead}_topic, _line, {checks.of(*topics)} AS _bad\nFROM {build.source(*topics)}",
+                "what is wrong with each line",
+            )
+        )
+    if not cases:
+        read = read_of(plan)
+        judged += [files.judged(t, read[t.name].value.type, build) for t in plan.inputs if t.files]
+    if len(judged) > 1:
+        union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in judged)
+        build.add("judged", union, "what is wrong in lines and in files")
     ordinal = position("_line", 1)
     build.add(
         "letters",

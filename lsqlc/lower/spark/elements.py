@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
-from lsqlc.lower.spark.identity import identity, identity_type
+from lsqlc.lower.spark.identity import identity
 from lsqlc.lower.spark.rows import columns
 from lsqlc.lower.spark.succession import succession
 from lsqlc.plan import nodes
+from lsqlc.plan.identity import identity_type
 
 
 def elements(node: nodes.Lateral, below: str, build: Builder) -> str:

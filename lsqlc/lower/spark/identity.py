@@ -10,9 +10,9 @@ from __future__ import annotations
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Field
-from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.identity import identity_type, keyed_by_identity
 from lsqlc.types import data
-from lsqlc.types.data import DataType, Struct
+from lsqlc.types.data import Struct
 from lsqlc.types.record import Facet
 
 
@@ -26,20 +26,6 @@ def identity(node: nodes.Node) -> str:
 def identity_lead(node: nodes.Node) -> str:
     """What stands before the other columns of a list, where a node's rows have `_id`."""
     return "" if node.semantics == "STREAM" or keyed_by_identity(node) else "_id, "
-
-
-def identity_type(node: nodes.Node) -> DataType:
-    """The type of what tells a node's rows apart."""
-    match node:
-        case _ if keyed_by_identity(node):
-            return node.relations[0].key.type
-        case nodes.Join():
-            sides = (("l", node.left), ("r", node.right))
-            return Struct(tuple(data.Field(name, identity_type(side)) for name, side in sides))
-        case nodes.Lateral():
-            return Struct((data.Field("row", identity_type(node.input)), data.Field("index", data.BIGINT)))
-        case _:
-            return identity_type(nodes.inputs(node)[0])
 
 
 def passed_on(node: nodes.Node) -> tuple[Facet, Facet]:

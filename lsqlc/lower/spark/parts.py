@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lsqlc.lower.spark.stages import lower
-from lsqlc.lower.spark.steps import Observe, Source, Stage, Step, View, Watermark
+from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan.plan import Plan
 
@@ -79,7 +79,7 @@ def verdict(old: Queries | None, new: Queries | None) -> Verdict:
 
 def _part_name(step: Step) -> str:
     match step:
-        case Source(view=name):
+        case Source(view=name) | FileSource(view=name):
             return f"the source '{name}'"
         case View(name=name):
             return f"the view '{name}'"
@@ -93,6 +93,8 @@ def _part_text(step: Step) -> str:
     match step:
         case Source(topics=topics):
             return ", ".join(topics)
+        case FileSource(topic=topic, files=files, columns=columns):
+            return f"{topic}: {files.format} in {files.path}, {', '.join(f'{f.name} {f.type}' for f in columns)}"
         case View(sql=sql):
             return "\n".join(line for line in sql.split("\n") if not line.lstrip().startswith("-- "))
         case Watermark(view=view, column=column, delay=delay):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsqlc.lower.spark.steps import Observe, Source, SparkPlan, Stage, Step, View, Watermark
+from lsqlc.lower.spark.steps import FileSource, Observe, Source, SparkPlan, Stage, Step, View, Watermark
 
 
 def plan_sql(plan: SparkPlan) -> str:
@@ -27,6 +27,9 @@ def _step(step: Step) -> str:
     match step:
         case Source(view=view, topics=topics):
             return f"-- {view}: the lines of {', '.join(topics)} as one stream, in order of arrival"
+        case FileSource(view=view, files=files, columns=columns):
+            asked = ", ".join(f.name for f in columns) or "no column"
+            return f"-- {view}: {asked} of the {files.format} files in {files.path}, as they come"
         case View(name=name, sql=sql):
             return f"CREATE TEMPORARY VIEW {name} AS\n{sql};"
         case Watermark(name=name, view=view, column=column, delay=delay):

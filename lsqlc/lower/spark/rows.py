@@ -112,7 +112,7 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
     value = f"if(v0 IS NULL, _ts, if(coalesce({time}, -1) < 0, {bad}, {time}))"
     return build.add(
         "at",
-        f"SELECT {build.lead}_ord, {value} AS _ts{live}, {columns(node)}\nFROM {below}",
+        f"SELECT {build.lead}{identity_lead(node)}_ord, {value} AS _ts{live}, {columns(node)}\nFROM {below}",
         "the time of each record",
     )
 
@@ -121,7 +121,8 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     """The rows of a STREAM with `_at`, their time, which carries a watermark `delay` milliseconds behind the newest.
 
     `_at` is `after` milliseconds later than the record. `extra` are columns to keep beside those of the node. In a
-    run of cases a last row, which is no record, says that time has come to its end.
+    run of cases rows that are no records say that time has come to an instant, the last one that it has come to its
+    end: their times have a microsecond more than a record can have, or lie behind all others.
     """
     time = f"_ts + {after}" if after else "_ts"
     kept = ("_ord", "_ts", *columns(node).split(", "), *extra)
@@ -131,7 +132,7 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
         build.add(
             "ending",
             f"SELECT * FROM {build.last}\n"
-            f"UNION ALL SELECT '', timestamp'9999-01-01', {', '.join('NULL' for _ in kept)}\n"
+            f"UNION ALL SELECT '', {_reached(after)}, {', '.join('NULL' for _ in kept)}\n"
             f"FROM {build.source(*(s.topic.name for s in nodes.scans(node)))} WHERE _topic = ''",
             "the end of time",
         )
@@ -139,14 +140,21 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     reason = "the watermark is behind the newest time"
     if not build.cases:
         return build.add("timely", f"SELECT * FROM {marked}", reason)
-    # Spark moves a filter below the watermark unless it speaks of the time, and the last row would not move it then.
+    # Spark moves a filter below the watermark unless it speaks of the time, and those rows would not move it then.
     packed = f"if(_at < timestamp'9000-01-01', {struct(tuple((c, c) for c in kept))}, NULL) AS r"
     return build.add(
         "timely",
         f"SELECT _case, _at, {', '.join(f'r.{c} AS {c}' for c in kept)}\n"
-        f"FROM (SELECT _case, _at, {packed} FROM {marked}) WHERE _at < timestamp'9000-01-01'",
+        f"FROM (SELECT _case, _at, {packed} FROM {marked})\n"
+        "WHERE _at < timestamp'9000-01-01' AND unix_micros(_at) % 1000 = 0",
         reason,
     )
+
+
+def _reached(after: int) -> str:
+    """The time that a row without record speaks of."""
+    time = f"CAST(get_json_object(_line, '$.advance') AS BIGINT) + {after}"
+    return f"coalesce(timestamp_micros(({time}) * 1000 + 1), timestamp'9999-01-01')"
 
 
 def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:

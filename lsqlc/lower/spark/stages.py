@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark import dead_letters, elements, pairs, rows, stream_stream, stream_table, tables
+from lsqlc.lower.spark import dead_letters, elements, files, pairs, rows, stream_stream, stream_table, tables
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
@@ -19,34 +19,36 @@ from lsqlc.lower.spark.narrow import narrowed
 from lsqlc.lower.spark.sides import chain
 from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
+from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Topic
 
 
-def lower(plan: Plan, *, cases: bool = False) -> SparkPlan:
+def lower(plan: Plan, *, cases: bool = False, server: Version = NEWEST) -> SparkPlan:
     """The stages of a plan, each after those that it reads from; the same text every time.
 
-    `cases`: rows carry the name of their case, so that many cases run in one query. Raises LsqlcError (LSQ600) for what
-    has no form on Spark yet.
+    `cases`: rows carry the name of their case, so that many cases run in one query. `server`: the version of the server
+    that is to run it. Raises LsqlcError (LSQ600) for what has no form on Spark yet.
     """
-    draft = _drafted(plan, cases)
+    draft = _drafted(plan, cases, server)
     stages = tuple(carried(stage, dict(plan.settings)) for stage in draft.stages)
     return SparkPlan(stages, tuple(dict.fromkeys(draft.strategy)))
 
 
 def internal_topics(plan: Plan) -> Mapping[str, tuple[Topic, nodes.Semantics]]:
     """The topics that the plan's stages pass on to one another, by name. Raises LsqlcError (LSQ600) like `lower`."""
-    return _drafted(plan, cases=False).internal
+    return _drafted(plan, cases=False, server=NEWEST).internal
 
 
-def _drafted(plan: Plan, cases: bool) -> _Draft:
+def _drafted(plan: Plan, cases: bool, server: Version) -> _Draft:
     problems = unsupported(plan)
     if problems:
         raise LsqlcError(problems)
-    checks = dead_letters.checks(plan)
-    draft = _Draft(plan.name, cases, checks)
+    checks = dead_letters.checks(plan, cases=cases)
+    draft = _Draft(plan.name, cases, checks, server)
     for sink in plan.sinks:
         fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
@@ -60,6 +62,7 @@ class _Draft:
     model: str
     cases: bool
     checks: Checks
+    server: Version
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
@@ -81,6 +84,9 @@ def _goes_before(node: nodes.Node, above: nodes.Node) -> bool:
     if len(node.relations) != 1:
         return False
     both = isinstance(above, nodes.Join) and above.style != "stream-stream" and not _by_side(above)
+    if both and any(isinstance(n, nodes.Scan) and n.topic.files for n in chain(node)):
+        # Files and logs have no common order of arrival but that of their ordinals.
+        return True
     return _has_state(node) or (both and any(isinstance(n, nodes.Lateral | nodes.EventTime) for n in chain(node)))
 
 
@@ -109,7 +115,7 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None) -> nodes.Nod
 
 
 def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) -> Stage:
-    build = Builder(draft.cases, draft.checks)
+    build = Builder(draft.cases, draft.checks, draft.server)
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
@@ -146,6 +152,8 @@ def _needs_update(node: nodes.Node) -> bool:
 def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
     """The piece with a node's rows."""
     match node:
+        case nodes.Scan() if node.topic.files and not build.cases:
+            return files.scan(node, build)
         case nodes.Scan():
             return rows.scan(node, build)
         case nodes.Repartition():
@@ -154,6 +162,8 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
             return rows.reinterpreted(node, _rows(node.input, build, draft), build)
         case nodes.EventTime():
             return rows.event_time(node, _rows(node.input, build, draft), build)
+        case nodes.Filter(input=nodes.Scan() as scan) if scan.topic.files and not build.cases:
+            return rows.filtered(node, files.scan(scan, build, path_filter(node)), build)
         case nodes.Filter():
             return rows.filtered(node, _rows(node.input, build, draft), build)
         case nodes.Project():

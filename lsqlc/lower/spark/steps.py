@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from lsqlc.types.data import Field
+from lsqlc.types.files import Files
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -20,6 +23,22 @@ class Source:
 
     view: str
     topics: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileSource:
+    """Read a topic's files as they come, into a view with `_path` STRING (from the project's root on), `_at` BIGINT
+    (the file's modification time, epoch milliseconds), `_bad` STRING (why a row cannot be split into columns, or null),
+    `_text` STRING (such a row) and the columns `columns` of the files: of CSV as `t<n>`, the text of a cell; of JSON
+    and of CSV without columns `_line` instead, the whole line; else as `c<n>`, typed. `passes_over`: files that cannot
+    be read are left out.
+    """
+
+    view: str
+    topic: str
+    files: Files
+    columns: tuple[Field, ...]
+    passes_over: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +80,7 @@ class Write:
     mode: Literal["append", "update"]
 
 
-Step = Source | View | Watermark | Observe
+Step = Source | FileSource | View | Watermark | Observe
 
 
 @dataclass(frozen=True, slots=True)

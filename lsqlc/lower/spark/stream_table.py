@@ -15,6 +15,7 @@ from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import struct
 from lsqlc.lower.spark.gather import BATCH, gathered
+from lsqlc.lower.spark.several import ALL_VALUES, SINCE, by_parity, ranked
 from lsqlc.lower.spark.sides import join_key
 from lsqlc.lower.spark.succession import succession
 from lsqlc.plan import nodes
@@ -132,14 +133,7 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
         "the records of the stream and the events of the table for each key in this batch, in order",
     )  # fmt: skip
     build.state.append("the table's events of each key in its two newest batches, and the stream's of the newest")
-    kept = build.add(
-        "kept",
-        f"SELECT {build.lead}j, count(*) AS n,\n"
-        "  max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,\n"
-        f"  max_by(struct(ts, bt), {newest}, 2) FILTER (WHERE size(ts) > 0) AS ct\n"
-        f"FROM (SELECT *, {BATCH} AS bt FROM {sides}) GROUP BY {build.lead}j",
-        "with the table's last events from before this batch",
-    )
+    kept = _kept(sides, newest, build)
     current = build.add(
         "current",
         f"SELECT {build.lead}j, n, if(coalesce(cs.bt = {BATCH}, FALSE), cs.ss, array()) AS ss,\n"
@@ -155,6 +149,33 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
         f"SELECT {build.lead}j, n, prev, ts, transform(ss, e -> struct(e AS e,\n"
         f"  coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m{late})) AS js\nFROM {current}",
         "each record with the table event before it" + (", and the first row behind it" if late else ""),
+    )
+
+
+def _kept(sides: str, newest: str, build: Builder) -> str:
+    """Per key: `cs` and `ct`, what a batch had of the stream and of the table, of the newest batch and of the newest
+    two, and `n`, the number of batches so far. `newest`: the order of the table's.
+    """
+    reason = "with the table's last events from before this batch"
+    stream = "max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs"
+    present = "FILTER (WHERE size(ts) > 0)"
+    timed = f"(SELECT *, {BATCH} AS bt FROM {sides}) GROUP BY {build.lead}j"
+    if build.server >= SINCE:
+        table = ranked(build.server, "max_by", "struct(ts, bt)", newest, 2, present)
+        kept = f"SELECT {build.lead}j, count(*) AS n,\n  {stream},\n  {table} AS ct\nFROM {timed}"
+        return build.add("kept", kept, reason)
+    touched = build.add(
+        "touched",
+        f"SELECT {build.lead}j, count(*) AS n, count_if(size(ts) > 0) AS m,\n  {stream},\n"
+        f"  max_by(struct(ts, bt), {newest}) {present} AS t\nFROM {timed}",
+        "the newest of both sides, and how many batches had one",
+    )
+    build.state.append("the newest of each alone, and how many batches had one")
+    return build.add(
+        "kept",
+        f"SELECT {build.lead}j, max(n) AS n, max_by(cs, n) AS cs,\n  {by_parity('t')} AS ct\n"
+        f"FROM {touched} GROUP BY {build.lead}j",
+        reason,
     )
 
 
@@ -224,12 +245,17 @@ def _with_late(node: nodes.Join, settled: str, both: str, build: Builder) -> str
         f"    x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend\nFROM {settled}",
         "what this batch settles, and what it leaves unmatched",
     )
-    build.state.append(f"the unmatched records of each key, from its {BATCHES_WAITING} newest batches that left some")
+    bound = (
+        f"from its {BATCHES_WAITING} newest batches that left some" if build.server >= SINCE else f"with {ALL_VALUES}"
+    )
+    build.state.append(f"the unmatched records of each key, {bound}")
+    present = ranked(build.server, "max_by", "n", "n", 2, "FILTER (WHERE present)")
+    left = "FILTER (WHERE size(pend) > 0)"
+    pends = ranked(build.server, "max_by", "struct(n, pend)", "n", BATCHES_WAITING, left)
     waiting = build.add(
         "waiting",
         f"SELECT {build.lead}j, max(n) AS n, max_by(cur, n) AS cur,\n"
-        "  max_by(n, n, 2) FILTER (WHERE present) AS pres,\n"
-        f"  max_by(struct(n, pend), n, {BATCHES_WAITING}) FILTER (WHERE size(pend) > 0) AS pends\n"
+        f"  {present} AS pres,\n  {pends} AS pends\n"
         f"FROM {now} GROUP BY {build.lead}j",
         "with the records that have waited since the table last had a row",
     )

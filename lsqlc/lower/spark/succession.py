@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.gather import gathered
+from lsqlc.lower.spark.several import two_newest
 
 
 def succession(build: Builder, rows: str, key: str, ordinal: str, parts: tuple[str, ...], *, alone: str = "") -> str:
@@ -19,12 +20,9 @@ def succession(build: Builder, rows: str, key: str, ordinal: str, parts: tuple[s
     """
     whole = (("evs", f"struct({', '.join(parts)})"),)
     batch = gathered(build, rows, key, ordinal, parts[0], whole, "all versions of a row in this batch, in order")
-    history = build.add(
-        "history",
-        f"SELECT {build.lead}{key}, max_by(evs, try_element_at(evs, -1).{parts[0]}, 2) AS hs\n"
-        f"FROM {batch} GROUP BY {build.lead}{key}",
-        "and the versions of the batch before that touched the row",
-    )
+    last = f"try_element_at(evs, -1).{parts[0]}"
+    reason = "and the versions of the batch before that touched the row"
+    history = two_newest(build, batch, key, "evs", last, "hs", reason)
     none = f"get(hs, 1) IS NULL OR {alone}" if alone else "get(hs, 1) IS NULL"
     return build.add(
         "successions",

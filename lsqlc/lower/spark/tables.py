@@ -7,15 +7,16 @@ input.
 from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
-from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream
+from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, takes_several
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct
-from lsqlc.lower.spark.identity import identity, identity_type
+from lsqlc.lower.spark.identity import identity
 from lsqlc.lower.spark.rows import columns, live, timed
+from lsqlc.lower.spark.several import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.succession import succession
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation
-from lsqlc.plan.identity import may_be_tombstone
+from lsqlc.plan.identity import identity_type, may_be_tombstone
 
 
 def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
@@ -28,18 +29,25 @@ def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     members = _counted(node, below, build)
     if node.window is not None:
         return _windowed(node, node.window, members, build)
-    grows = ", with all its values, of which the lists are made" if any(map(keeps_values, node.aggregates)) else ""
+    grows = _growth(node, build)
     build.state.append(f"one row per group: {_group_text(node)}{grows}")
     return build.add(
         "groups",
-        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,\n  {_values(node)} AS v0\n"
+        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,\n  {_values(node, build)} AS v0\n"
         f"FROM {members} GROUP BY {build.lead}_group",
         "one row per group, from all its records",
     )
 
 
-def _values(node: nodes.Aggregate) -> str:
-    return struct(tuple((f"a{i}", over_stream(a)) for i, a in enumerate(node.aggregates)))
+def _growth(node: nodes.Aggregate, build: Builder) -> str:
+    if any(map(keeps_values, node.aggregates)):
+        return ", with all its values, of which the lists are made"
+    several = any(takes_several(call) for call in node.aggregates)
+    return f", with {ALL_VALUES}" if several and build.server < SINCE else ""
+
+
+def _values(node: nodes.Aggregate, build: Builder) -> str:
+    return struct(tuple((f"a{i}", over_stream(a, build.server)) for i, a in enumerate(node.aggregates)))
 
 
 def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: Builder) -> str:
@@ -61,7 +69,7 @@ def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: 
     windows = build.add(
         "windows",
         f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts,\n"
-        f"  {struct((('key', '_group'), *bounds))} AS k0,\n  {_values(node)} AS v0\n"
+        f"  {struct((('key', '_group'), *bounds))} AS k0,\n  {_values(node, build)} AS v0\n"
         f"FROM (SELECT *, {times} AS _window FROM {timely})\nGROUP BY {build.lead}_group, _window",
         "one row per group and window",
     )
@@ -119,11 +127,8 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
         "the newest version of each row in this batch",
     )
     kept = "_ord, _ts, p, gs" if node.keeps_empty else "_ord, _ts, p"
-    versions = build.add(
-        "versions",
-        f"SELECT {build.lead}k0, max_by(struct({kept}), _ord, 2) AS vs FROM {newest} GROUP BY {build.lead}k0",
-        "each row as it is now, and as it was before this batch",
-    )
+    reason = "each row as it is now, and as it was before this batch"
+    versions = two_newest(build, newest, "k0", f"struct({kept})", "_ord", "vs", reason)
     build.state.append(f"the two newest versions of each row, by key {identity_type(node.input)}")
     weighted = "array(\n  struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w))"
     changed = "\nWHERE NOT (now.p <=> before.p)"

@@ -25,9 +25,14 @@ def reason(topic: Topic, line: str) -> str:
     """Why a line, an SQL expression, is no record of the topic, whose facets have the fields that are read; null if it
     is one.
     """
+    return reason_of(line_type(topic), line)
+
+
+def reason_of(type: Struct, line: str) -> str:
+    """Why a line is no JSON object with these fields, or null."""
     whole = f"concat('{{\"a\":', {line}, ',\"', md5({line}), '\":0}}')"
     strict = f"json_object_keys({whole}) <=> array('a', md5({line}))"
-    parts = _struct(line_type(topic), "v", text(""), 0)
+    parts = _struct(type, "v", text(""), 0)
     return (
         f"CASE WHEN NOT ({strict}) THEN {text(NO_JSON)} ELSE get(transform(array(try_parse_json({line})), v -> CASE\n"
         f"    WHEN v IS NULL THEN {text(NO_JSON)}\n"

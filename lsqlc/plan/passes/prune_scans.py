@@ -18,6 +18,7 @@ from lsqlc.plan.nodes import (
     inputs,
     with_inputs,
 )
+from lsqlc.scan.file_topics import free_column
 from lsqlc.scan.prune import Path, prune
 
 # Facet and path, by the number of the relation that they are read from.
@@ -73,6 +74,8 @@ def _scan(scan: Scan, used: set[Use]) -> Scan:
     event_time = scan.topic.event_time
     if event_time:
         value.append(tuple(event_time.split(".")))
+    if scan.topic.files and not value:
+        value = [(free_column(scan.topic),)]
     keep_key = scan.semantics == "TABLE" or not key
     return replace(
         scan,

@@ -1,0 +1,208 @@
+"""Two versions of a project brought together: the plans of what changed, its columns, rows, readers and state."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lsqlc.cli.versions import Other
+    from lsqlc.golden.versions import VersionRows
+    from lsqlc.lower.spark.parts import Verdict
+    from lsqlc.plan import Plan
+    from lsqlc.plan.column_changes import ColumnChanges
+    from lsqlc.plan.lineage_graph import LineageGraph
+    from lsqlc.project.comparison import ModelChange, Version
+    from lsqlc.project.compile import Compilation
+    from lsqlc.report.diff_report import Difference
+
+
+def differences(
+    other: Other, new: Compilation, select: list[str] | None, exclude: list[str] | None, rows: bool
+) -> tuple[Difference, ...]:
+    """The selected models that changed, by name."""
+    from lsqlc.cli.versions import version
+    from lsqlc.plan.column_changes import affected, column_changes
+    from lsqlc.project.comparison import differing
+    from lsqlc.report.diff_report import Difference
+
+    versions = other.version, version(new, checksums=other.compilation is None)
+    chosen = _chosen(versions, new, select, exclude)
+    if other.compilation is None:
+        changes, verdicts = _with_manifest(versions)
+        return tuple(Difference(c, verdicts[c.name]) for c in changes if chosen is None or c.name in chosen)
+    names = differing(*versions)
+    before, after = _plans(other.compilation, names), _plans(new, names)
+    changes, verdicts = _with_revision(versions, before, after, new)
+    shown = [change for change in changes if chosen is None or change.name in chosen]
+    touched = [change.name for change in shown if change.name in names and _touched(change.name, versions)]
+    found = _rows(other.compilation, new, versions, before, after, touched) if rows and touched else {}
+    gone = _plans(other.compilation, tuple(change.name for change in shown if change.status == "removed"))
+    columns = {name: column_changes(before[name], after[name]) for name in touched}
+    columns |= {name: _unwritten(column_changes(plan, None), versions[1]) for name, plan in gone.items()}
+    graphs = [_lineages(version, changes) for version in versions] if columns else []
+    return tuple(
+        Difference(
+            change,
+            verdicts[change.name],
+            found.get(change.name),
+            columns.get(change.name),
+            affected(columns[change.name], *graphs) if change.name in columns else (),
+        )
+        for change in shown
+    )
+
+
+def _touched(name: str, versions: tuple[Version, Version]) -> bool:
+    """Whether the plan is another one, and not the text alone."""
+    return versions[0].models[name].fingerprint != versions[1].models[name].fingerprint
+
+
+def _unwritten(changes: ColumnChanges, version: Version) -> ColumnChanges:
+    """The columns of topics that nobody writes any more: a model under another name takes none away."""
+    written = {topic for model in version.models.values() for topic in model.outputs}
+    return replace(changes, changed=tuple(column for column in changes.changed if column.topic not in written))
+
+
+def _lineages(version: Version, changes: Iterable[ModelChange]) -> LineageGraph:
+    """The lineage of the models that changed, and of those below them."""
+    from lsqlc.plan.lineage import lineage_from
+    from lsqlc.plan.lineage_graph import lineage_graph
+
+    names = {name for change in changes for name in (change.name, *change.downstream)}
+    models = (version.models[name] for name in sorted(names & version.models.keys()))
+    return lineage_graph(found for model in models for found in lineage_from(model.lineage))
+
+
+def _with_manifest(versions: tuple[Version, Version]) -> tuple[tuple[ModelChange, ...], dict[str, Verdict]]:
+    from lsqlc.lower.spark.parts import Verdict
+    from lsqlc.project.comparison import compare
+
+    old, new = versions
+    changes = compare(old, new, {})
+    same = {
+        name
+        for name, model in new.models.items()
+        if name in old.models
+        and old.lsqlc == new.lsqlc
+        and (model.text, model.fingerprint) == (old.models[name].text, old.models[name].fingerprint)
+    }
+    unknown = Verdict("unknown", ("a manifest has no queries to compare: name a revision",))
+    verdicts = {c.name: Verdict("continues") if c.name in same else unknown for c in changes}
+    return changes, verdicts | _came_and_gone(changes, versions)
+
+
+def _with_revision(
+    versions: tuple[Version, Version], before: Mapping[str, Plan], after: Mapping[str, Plan], new: Compilation
+) -> tuple[tuple[ModelChange, ...], dict[str, Verdict]]:
+    from lsqlc.lower.spark.parts import Verdict, queries, verdict
+
+    changes = _compare(versions, before, after)
+    verdicts = {name: verdict(queries(before[name]), queries(plan)) for name, plan in after.items()}
+    verdicts |= _came_and_gone(changes, versions)
+    for change in changes:
+        # A model whose text is as it was has the queries that it had.
+        verdicts.setdefault(change.name, Verdict("continues"))
+    return changes, dict(_below_replays(verdicts, new))
+
+
+def _rows(
+    old: Compilation,
+    new: Compilation,
+    versions: tuple[Version, Version],
+    before: Mapping[str, Plan],
+    after: Mapping[str, Plan],
+    names: Collection[str],
+) -> dict[str, VersionRows]:
+    """What the golden cases show of models whose plans differ. Files that cannot be read `lsqlc test` tells of."""
+    from lsqlc.golden.files import read_case_files
+    from lsqlc.golden.versions import Side, compare_rows
+    from lsqlc.lower.duckdb import evaluate
+
+    def side(compilation: Compilation, plans: Mapping[str, Plan]) -> Side:
+        place = compilation.project
+        return Side({name: plans[name] for name in names}, read_case_files(place.root, place.config.case_paths).texts)
+
+    def readers(models: Collection[str]) -> list[tuple[Plan, Plan]]:
+        below = new.graph.below(models)
+        there = tuple(name for name in new.graph.order if name in below and name in versions[0].models)
+        plans = _plans(new, there)
+        # A model whose plan nobody compared has the plan that it had.
+        return [(before.get(name, plans[name]), plans[name]) for name in there]
+
+    return compare_rows(side(old, before), side(new, after), evaluate, readers)
+
+
+def _plans(compilation: Compilation, names: tuple[str, ...]) -> dict[str, Plan]:
+    """The plans of some models, compiled again: what was compiled so far kept none."""
+    from lsqlc.project.compile import compile_project
+    from lsqlc.project.selectors import Selection
+
+    if not names:
+        return {}
+    chosen = compile_project(compilation.project, select=Selection(names), cache=compilation.entries)
+    return chosen.plans
+
+
+def _compare(
+    versions: tuple[Version, Version], before: Mapping[str, Plan], after: Mapping[str, Plan]
+) -> tuple[ModelChange, ...]:
+    from lsqlc.plan.diff import outline, plan_changes
+    from lsqlc.project.comparison import compare
+
+    plans = {name: plan_changes(outline(before[name]), outline(plan)) for name, plan in after.items()}
+    return compare(*versions, plans)
+
+
+def _came_and_gone(changes: Iterable[ModelChange], versions: tuple[Version, Version]) -> dict[str, Verdict]:
+    """The verdicts on models of one version alone. Queries are called by their model: under another name they begin
+    anew, beside what those of the old name wrote.
+    """
+    from lsqlc.lower.spark.parts import Verdict
+
+    old, new = versions
+    written = {topic for model in old.models.values() for topic in model.outputs}
+    states: dict[str, Verdict] = {}
+    for change in changes:
+        if change.status == "added":
+            taken = sorted(written.intersection(new.models[change.name].outputs))
+            reasons = tuple(f"the topic '{topic}' has records of another model's queries" for topic in taken)
+            states[change.name] = Verdict("unknown" if taken else "new", reasons)
+        elif change.status == "removed":
+            states[change.name] = Verdict("gone")
+    return states
+
+
+def _below_replays(verdicts: Mapping[str, Verdict], new: Compilation) -> dict[str, Verdict]:
+    """A state that could go on does not for sure where what it reads is written anew."""
+    replayed = {name for name, found in verdicts.items() if found.standing == "needs a new state and a replay"}
+    judged = dict(verdicts)
+    for name, found in verdicts.items():
+        above = sorted(replayed & new.graph.above({name}) - {name})
+        if found.standing == "continues" and above:
+            reasons = tuple(f"its queries are the same, but '{model}' above it needs a replay" for model in above)
+            judged[name] = replace(found, standing="unknown", reasons=reasons)
+    return judged
+
+
+def _chosen(
+    versions: tuple[Version, Version], compilation: Compilation, select: list[str] | None, exclude: list[str] | None
+) -> frozenset[str] | None:
+    """The names of selected models; None without a selection. Models that are gone can't be selected: they are shown
+    without one.
+    """
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.project.selectors import Selectable, Selection, select_models
+    from lsqlc.project.states import states
+
+    if not (select or exclude):
+        return None
+    models = [Selectable(m.name, m.path, m.tags) for m in compilation.project.models]
+    selection = Selection(tuple(select or ()), tuple(exclude or ()))
+    known = states(*versions, [model.name for model in models])
+    named = compilation.project.config.selectors
+    chosen, problems = select_models(selection, models, compilation.graph, known, named)
+    if problems:
+        raise LsqlcError(problems)
+    return chosen

@@ -1,0 +1,117 @@
+"""The other version of a project that a command compares with: a git revision, or the manifest of a build."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from lsqlc import __version__
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+
+if TYPE_CHECKING:
+    from lsqlc.project.comparison import Version
+    from lsqlc.project.compile import Compilation
+
+
+_MEMORY = "/dev/shm"
+_ROOM = 1 << 30
+_FILES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """`compilation` is None for a manifest, which has no plans."""
+
+    version: Version
+    compilation: Compilation | None = None
+
+
+@contextmanager
+def opened(root: Path, against: str, vars: Mapping[str, Any], new: Compilation) -> Iterator[Other]:
+    """The other version; what ends in `.json` is a manifest. The files of a revision are there as long as this is open.
+
+    `new`: the version at hand, of which nothing is compiled again. Raises LsqlcError LSQ069 where there is nothing to
+    compare with, LSQ070 for a revision with errors.
+    """
+    from lsqlc.project.compile import compile_project
+    from lsqlc.project.discovery import load_project
+    from lsqlc.project.revisions import extract
+
+    if against.endswith(".json"):
+        yield Other(_read_manifest(Path(against)))
+        return
+    with TemporaryDirectory(prefix="lsqlc-version-", dir=_memory()) as name:
+        folder = Path(name)
+        extract(root, against, folder, os.environ)
+        loaded = load_project(folder, vars=vars, environment=dict(os.environ))
+        if loaded.project is None:
+            raise _broken(against, loaded.diagnostics)
+        old = compile_project(loaded.project, cache=new.entries, plans=False)
+        if not old.ok:
+            raise _broken(against, old.diagnostics)
+        yield Other(version(old), old)
+
+
+def _memory() -> str | None:
+    """A folder in memory, if there is one with more room than any project takes: to make a thousand files on a disk
+    takes longer than all the rest.
+    """
+    try:
+        found = os.statvfs(_MEMORY)
+    except (AttributeError, OSError):
+        # Systems without such a folder, or without the call.
+        return None
+    roomy = found.f_bavail * found.f_frsize > _ROOM and found.f_favail > _FILES
+    return _MEMORY if roomy and os.access(_MEMORY, os.W_OK | os.X_OK) else None
+
+
+def version(compilation: Compilation, *, checksums: bool = False) -> Version:
+    """What a compilation says of its models. `checksums`: their texts are known by those that a manifest has, which
+    tell less.
+    """
+    from lsqlc.project.comparison import version_from
+
+    texts = None if checksums else {name: entry.source for name, entry in compilation.entries.items()}
+    return version_from(compilation.manifest(__version__), texts)
+
+
+def states(root: Path, against: str, vars: Mapping[str, Any], new: Compilation) -> Mapping[str, frozenset[str]]:
+    """The names of models by state, for `state:` in a selection."""
+    from lsqlc.project import states
+
+    with opened(root, against, vars, new) as other:
+        return states.states(other.version, version(new), [model.name for model in new.project.models])
+
+
+def _read_manifest(file: Path) -> Version:
+    from lsqlc.project.comparison import version_from
+
+    try:
+        return version_from(json.loads(file.read_text("utf-8")))
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+    except KeyError as error:
+        reason = f"it is no manifest of lsqlc: there is no {error}"
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"it is no manifest of lsqlc: {error}"
+    help = "name the target/manifest.json that `lsqlc compile` wrote, or a git revision"
+    raise LsqlcError(
+        [Diagnostic("LSQ069", f"there is nothing to compare with in '{file}'", notes=(reason,), help=help)]
+    )
+
+
+def _broken(revision: str, found: Iterable[Diagnostic]) -> LsqlcError:
+    errors = [d for d in found if d.is_error]
+    notes = [f"{d.span.path}:{d.span.line}: {d.message}" if d.span else d.message for d in errors[:5]]
+    if len(errors) > 5:
+        notes.append(f"and {len(errors) - 5:,} more errors")
+    help = "compare with a revision that compiles"
+    return LsqlcError(
+        [Diagnostic("LSQ070", f"the project did not compile at '{revision}'", notes=tuple(notes), help=help)]
+    )

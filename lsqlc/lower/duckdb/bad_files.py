@@ -1,0 +1,94 @@
+"""What of a file cannot be read: where it stands, and what becomes of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.plan.plan import Plan
+from lsqlc.scan.request import fold
+from lsqlc.topics.bad_records import BadRecord
+from lsqlc.types.files import Files
+
+_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """A row, or a `whole` file, that cannot be read. `line` counts from 1, None where it is not known; `text` is the
+    row as it stands, or the JSON array of the cells that were asked; `modified`: epoch milliseconds of its file.
+    """
+
+    topic: str
+    path: str
+    line: int | None
+    why: str
+    text: str
+    modified: int
+    whole: bool = False
+    detail: str | None = None
+
+    @property
+    def record(self) -> BadRecord:
+        """The row as any bad record."""
+        return BadRecord(self.topic, None, self.modified, f"{self.path}: {self.why}", self.text, (self.why,))
+
+
+def refusals(plan: Plan, bad: Sequence[BadRow]) -> list[Diagnostic]:
+    """An error for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail."""
+    found = []
+    for number, row in enumerate(bad[:_SHOWN], 1):
+        span = Span(row.path, row.line or 1, 1, row.line or 1, 1)
+        what = f"the file '{row.path}'" if row.whole else f"a row of '{row.path}'"
+        more = f"; and {len(bad) - number} more like these" if number == _SHOWN < len(bad) else ""
+        notes = [f"it belongs to the topic '{row.topic}'", *([row.detail] if row.detail else [])]
+        if not row.whole:
+            notes.append(f"the row: {' '.join(row.text[:200].split())}")
+        found.append(
+            Diagnostic(
+                "LSQ441" if row.whole else "LSQ440",
+                f"the model '{plan.name}' cannot read {what}: {row.why}{more}",
+                span,
+                (*notes, "the model's error policy is to fail"),
+                "mend the file, or pass over such: SET error.policy = 'continue';",
+            )
+        )
+    return found
+
+
+def find_lines(bad: Iterable[BadRow], root: Path, files: Files, names: Sequence[str]) -> list[BadRow]:
+    """The rows with the lines that they begin at. `names`: the columns whose cells their text has."""
+    by_file: dict[str, list[BadRow]] = defaultdict(list)
+    for row in bad:
+        by_file[row.path].append(row)
+    found: list[BadRow] = []
+    for path, rows in by_file.items():
+        found += _in_file(rows, root / path, files, names) if files.format == "csv" else rows
+    return found
+
+
+def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str]) -> list[BadRow]:
+    waiting: dict[tuple[str, ...], list[BadRow]] = defaultdict(list)
+    for row in rows:
+        waiting[tuple(cell or "" for cell in json.loads(row.text))].append(row)
+    found: list[BadRow] = []
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        lines = csv.reader(file, delimiter=files.delimiter)
+        header = next(lines, []) if files.header else list(files.visible)
+        places = [next((i for i, h in enumerate(header) if fold(h) == fold(name)), None) for name in names]
+        nulls = {"", *files.null}
+        before = lines.line_num
+        for record in lines:
+            cells = [record[i] if i is not None and i < len(record) else "" for i in places]
+            wanted = tuple(
+                (files.default(name) or "") if cell in nulls else cell for name, cell in zip(names, cells, strict=True)
+            )
+            if waiting.get(wanted):
+                found.append(replace(waiting[wanted].pop(0), line=before + 1))
+            before = lines.line_num
+    return found + [row for rest in waiting.values() for row in rest]

@@ -1,0 +1,50 @@
+"""Text of CSV cells as values, and what is wrong with them (see `types.cells`)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from lsqlc.functions.engine_types import type_text
+from lsqlc.lower.duckdb.expressions import text
+from lsqlc.types import data
+from lsqlc.types.cells import pattern
+from lsqlc.types.data import DataType, Field, quote
+
+
+def value(cell: str, type: DataType) -> str:
+    """The value of a cell, SQL of a text that may be null; null for a text that is no such value."""
+    wanted = pattern(type)
+    if wanted is None:
+        return cell
+    match type:
+        case data.TIMESTAMP:
+            found = f"CAST(TRY_CAST({cell} AS TIMESTAMPTZ) AS TIMESTAMP)"
+        case data.BOOLEAN:
+            found = f"lower({cell}) = 'true'"
+        case data.BYTES:
+            found = f"from_base64({cell})"
+        case _:
+            found = f"TRY_CAST({cell} AS {type_text('duckdb', type)})"
+    return f"CASE WHEN regexp_full_match({cell}, {text(wanted)}) THEN {found} END"
+
+
+def fault(cell: str, field: Field) -> str | None:
+    """SQL of what is wrong with a cell, or null; None if nothing can be."""
+    name = quote(field.name)
+    missing = "NULL" if field.nullable else text(f"{name}: expected {field.type} NOT NULL")
+    if pattern(field.type) is None:
+        return None if field.nullable else f"CASE WHEN {cell} IS NULL THEN {missing} END"
+    wrong = f"WHEN ({value(cell, field.type)}) IS NULL THEN {text(f'{name}: expected {field.type}')}"
+    return f"CASE WHEN {cell} IS NULL THEN {missing} {wrong} END"
+
+
+def cell_text(value: Any) -> str | None:
+    """The cell of a value that stands in for a missing one."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return ""
+    return None if value is None else str(value)

@@ -1,0 +1,101 @@
+"""The columns of files whose schema nobody declares, as DuckDB finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
+from lsqlc.lower.duckdb.expressions import text
+from lsqlc.project.data_files import data_files
+from lsqlc.scan.request import fold
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct
+from lsqlc.types.files import Files
+
+_KNOWN: dict[str, DataType] = {
+    "boolean": data.BOOLEAN, "tinyint": data.INT, "smallint": data.INT, "integer": data.INT, "utinyint": data.INT,
+    "usmallint": data.INT, "uinteger": data.BIGINT, "bigint": data.BIGINT, "float": data.FLOAT, "double": data.DOUBLE,
+    "varchar": data.STRING, "blob": data.BYTES, "date": data.DATE, "timestamp": data.TIMESTAMP,
+    "timestamp with time zone": data.TIMESTAMP, "timestamp_s": data.TIMESTAMP, "timestamp_ms": data.TIMESTAMP,
+    "timestamp_ns": data.TIMESTAMP, "ubigint": Decimal(20, 0), "hugeint": Decimal(38, 0), "uuid": data.STRING,
+    "json": data.STRING, "time": data.STRING, "enum": data.STRING, "\"null\"": data.STRING,
+}  # fmt: skip
+
+
+def infer(topic: str, files: Files, root: Path, span: Span) -> Struct | None:
+    """The columns of a topic's files together, those of the first file before those that others have besides; None if
+    there is no file. `root`: the project's folder; `span`: where the topic is declared.
+
+    Raises LsqlcError: LSQ092 for files that cannot be read, LSQ093 for columns that lsqlc has no type for.
+    """
+    found = data_files(root, files)
+    if not found:
+        return None
+    paths = [str(root / file.path) for file in found]
+    connection = duckdb.connect(":memory:")
+    try:
+        connection.execute("SET TimeZone = 'UTC'")
+        described = connection.execute(f"SELECT * FROM {_reader(files, paths)} LIMIT 0").description or ()
+    except duckdb.Error as error:
+        message = f"the columns of the files of '{topic}' cannot be found"
+        why = str(error).split("\n")[0].replace(f"{root}/", "")
+        help = "mend the file, or declare the columns: `value: id INT, name STRING`"
+        raise LsqlcError([Diagnostic("LSQ092", message, span, (why,), help)]) from None
+    finally:
+        connection.close()
+    problems = []
+    fields = []
+    for name, type, *_ in described:
+        # Of names that differ in letter case alone, DuckDB numbers all but the first.
+        first = name.rpartition("_")[0] if name.rpartition("_")[2].isdigit() else ""
+        if any(fold(f.name) == fold(first) and f.name != first for f in fields):
+            continue
+        known = type_of(type)
+        if known is None:
+            message = f"the column '{name}' of the files of '{topic}' is {type}, which has no counterpart"
+            help = "declare the columns that you need: `value: id INT, name STRING`"
+            problems.append(Diagnostic("LSQ093", message, span, help=help))
+        else:
+            fields.append(Field(name, known))
+    if problems:
+        raise LsqlcError(problems)
+    return Struct(tuple(fields))
+
+
+def _reader(files: Files, paths: Sequence[str]) -> str:
+    listed = f"[{', '.join(map(text, paths))}]"
+    if files.format == "parquet":
+        return f"read_parquet({listed}, union_by_name = true)"
+    if files.format == "json":
+        return f"read_json({listed}, format = 'newline_delimited', union_by_name = true, ignore_errors = true)"
+    nulls = ", ".join(map(text, ("", *files.null)))
+    options = f"header = true, delim = {text(files.delimiter)}, quote = '\"', escape = '\"', nullstr = [{nulls}]"
+    return f"read_csv({listed}, union_by_name = true, ignore_errors = true, {options})"
+
+
+def parquet_fields(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[Field, ...]:
+    """The columns that a Parquet file says it has; one without a counterpart is NULL. Raises duckdb.Error."""
+    described = connection.execute(f"SELECT * FROM read_parquet({text(str(path))}) LIMIT 0").description or ()
+    return tuple(Field(name, type_of(type) or data.NULL) for name, type, *_ in described)
+
+
+def type_of(type: object) -> DataType | None:
+    """The type that a DuckDB type is read as; None if there is none."""
+    kind = getattr(type, "id", "")
+    if kind in ("list", "array"):
+        inner = type_of(type.children[0][1])  # type: ignore[attr-defined]
+        return None if inner is None else Array(inner)
+    if kind == "struct":
+        fields = [(name, type_of(child)) for name, child in type.children]  # type: ignore[attr-defined]
+        known = tuple(Field(name, inner) for name, inner in fields if inner is not None)
+        return Struct(known) if len(known) == len(fields) else None
+    if kind == "map":
+        key, value = (type_of(child) for _, child in type.children)  # type: ignore[attr-defined]
+        return None if key is None or value is None else Map(key, value)
+    if kind == "decimal":
+        sizes = dict(type.children)  # type: ignore[attr-defined]
+        return Decimal(int(sizes["precision"]), int(sizes["scale"]))
+    return _KNOWN.get(kind) or _KNOWN.get(str(type).lower())

@@ -1,0 +1,282 @@
+"""Scans of topics of files: rows of a `FileSource` to records, without a line of JSON in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.functions.engine_types import type_text
+from lsqlc.lower.spark import rows
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.expressions import sql, struct, text, ticked
+from lsqlc.lower.spark.lines import time_of
+from lsqlc.lower.spark.validity import reason_of
+from lsqlc.plan import nodes
+from lsqlc.plan.expression import Expression
+from lsqlc.project.data_files import SHIFT
+from lsqlc.scan.file_topics import is_special, needed, special_of
+from lsqlc.scan.special import PartitionColumn
+from lsqlc.types import data
+from lsqlc.types.cells import pattern
+from lsqlc.types.data import DataType, Field, Struct, quote
+from lsqlc.types.files import Files
+from lsqlc.types.record import Topic
+
+_LEAST = -(1 << 62)
+
+
+def scan(node: nodes.Scan, build: Builder, of_path: Expression | None = None) -> str:
+    """The records of a topic of files. `of_path`: what the paths of the files that are read have to satisfy."""
+    topic = node.topic
+    assert topic.files is not None and isinstance(node.value.type, Struct)
+    columns = needed(topic, node.value.type)
+    read = _checked(topic, columns, build, of_path)
+    # Spark counts rows on a stream only without its checks; the number is the same whenever a batch is read again.
+    build.uncheck()
+    shift = -SHIFT if node.semantics == "TABLE" else SHIFT
+    by = [_by(topic.files, columns)] if topic.files.order_by else []
+    ordinal = [f"_at div 1000 + {shift}L", _within(), *by, "monotonically_increasing_id()"]
+    value = struct(tuple((f.name, _read(f.name, node.value.type, columns)) for f in node.value.type.fields))
+    found = build.add(
+        "records",
+        f"SELECT array({', '.join(ordinal)}) AS _ord, {_time(topic, columns)} AS _ts,\n"
+        f"  {_key(topic.files, columns)} AS k0,\n  {value} AS v0\nFROM {read}",
+        "one column for each facet; the ordinal begins with the file's modification time",
+    )
+    return rows.upserts(build) if node.semantics == "TABLE" else found
+
+
+def judged(topic: Topic, value: DataType, build: Builder) -> str:
+    """What cannot be read: `_topic`, `_line`, `_bad`. `value` has the fields that are read of the topic."""
+    assert topic.files is not None and isinstance(value, Struct)
+    view = _typed(topic, needed(topic, value), build, None)
+    return build.add(
+        "judged",
+        f"SELECT {text(topic.name)} AS _topic, coalesce(_text, '') AS _line, concat(_path, ': ', _bad) AS _bad\n"
+        f"FROM {view}",
+        f"what is wrong in the files of {topic.name}",
+    )
+
+
+def _checked(topic: Topic, columns: Sequence[Field], build: Builder, of_path: Expression | None) -> str:
+    """The rows that can be read; what is bad fails the query, or is passed over and counted."""
+    view = _typed(topic, columns, build, of_path)
+    if not build.checks.passes_over:
+        said = f"concat({text(f'{topic.name!r} cannot be read: ')}, _path, ': ', _bad, ': ', coalesce(_text, ''))"
+        return build.add(
+            "good",
+            f"SELECT * FROM {view} WHERE if(_bad IS NULL, TRUE, raise_error({said}))",
+            "a row that cannot be read stops the query",
+        )
+    view = build.view()
+    if topic.name not in build.checks.counted:
+        build.checks.counted.add(topic.name)
+        view = build.observe(view, ("bad record", "count_if(_bad IS NOT NULL)"))
+    return build.add("good", f"SELECT * FROM {view} WHERE _bad IS NULL", "the rows that can be read")
+
+
+def _typed(topic: Topic, columns: Sequence[Field], build: Builder, of_path: Expression | None) -> str:
+    """The rows with typed columns `c<n>`, those of the path, and why one is bad."""
+    files = topic.files
+    assert files is not None and isinstance(topic.value.type, Struct)
+    source = build.files(topic.name, files, tuple(columns))
+    specials = [f for f in topic.value.type.fields if is_special(f)]
+    made = ", ".join(f"{_of_path(f.name)} AS {_special(f.name)}" for f in specials)
+    below = f"substring(_path, {len(files.root) + 2})" if files.root else "_path"
+    # A pattern that names one file has no folder below its root.
+    below = f"if(length(_path) > {len(files.root)}, {below}, substring_index(_path, '/', -1))"
+    build.add("placed", f"SELECT *, {below} AS _fqn FROM {source}", "where each file lies below the topic's root")
+    placed = build.add(
+        "pathed", f"SELECT *{f', {made}' if made else ''} FROM {build.last}", "the columns of the file's path"
+    )
+    if of_path is not None:
+        whole = struct(tuple((f.name, _special(f.name)) for f in specials))
+        placed = build.add(
+            "wanted",
+            f"SELECT * EXCEPT (v0) FROM (SELECT *, {whole} AS v0 FROM {placed})\nWHERE {sql(of_path)}",
+            "files that the filter leaves out are not read",
+        )
+    if files.format == "json" or files.is_array:
+        return _lines(topic, files, columns, placed, build)
+    cells = [_cell(i, f, files) for i, f in enumerate(columns)]
+    faults = [bad for f, c in zip(columns, cells, strict=True) if (bad := _fault(f, c, files))]
+    bad = f"coalesce(_bad, {_joined(faults)})" if faults else "_bad"
+    typed = [
+        f"{_value(c, f.type) if files.format == 'csv' else c} AS c{i}"
+        for i, (f, c) in enumerate(_pairs(columns, cells))
+    ]
+    shown = f"coalesce(_text, to_json(array({', '.join(cells)}), map('ignoreNullFields', 'false')))"
+    words = shown if files.format == "csv" and columns else "_text"
+    kept = ["_path", "_at", *(_special(f.name) for f in specials)]
+    return build.add(
+        "typed",
+        f"SELECT {', '.join([*kept, *typed])},\n  {bad} AS _bad, {words} AS _text\nFROM {placed}",
+        f"the columns of {topic.name} that are asked for",
+    )
+
+
+def _pairs(columns: Sequence[Field], cells: Sequence[str]) -> list[tuple[Field, str]]:
+    return list(zip(columns, cells, strict=True))
+
+
+def _lines(topic: Topic, files: Files, columns: Sequence[Field], below: str, build: Builder) -> str:
+    assert isinstance(topic.value.type, Struct)
+    specials = [_special(f.name) for f in topic.value.type.fields if is_special(f)]
+    kept = ", ".join(["_path", "_at", *specials])
+    if files.is_array:
+        cell = r',("(?:[^"]|"")*"|[^",]*)'.replace(
+            ",", "\\" + files.delimiter if files.delimiter in "|.*+?^$()[]{}\\" else files.delimiter
+        )
+        nulls = ", ".join(map(text, ("", *files.null)))
+        pieces = f"regexp_extract_all(concat({text(files.delimiter)}, _line), {text(cell)}, 1)"
+        plain = "replace(substring(e, 2, length(e) - 2), '\"\"', '\"')"
+        build.add("split", f"SELECT *, {pieces} AS _cells FROM {below}", "the cells of each line")
+        size = "aggregate(_cells, 0, (n, e) -> n + length(e)) + size(_cells)"
+        wrong = text("a quote is not closed, or stands inside of a cell")
+        made = f"transform(_cells, e -> if(e IN ({nulls}), NULL, if(startswith(e, '\"'), {plain}, e)))"
+        typed = f", {made} AS c0" if columns else ""
+        return build.add(
+            "typed",
+            f"SELECT {kept}{typed},\n  if({size} <> length(_line) + 1, {wrong}, NULL) AS _bad, _line AS _text\n"
+            f"FROM {build.last}",
+            "each line as the array of its cells",
+        )
+    names = ", ".join(text(f.name.lower()) for f in columns)
+    line = "_line"
+    if columns:
+        exact = f"map({', '.join(f'{text(f.name.lower())}, {text(f.name)}' for f in columns)})"
+        spelled = f"coalesce(try_element_at({exact}, lower(e.key)), e.key)"
+        other = f"exists(json_object_keys(_line), k -> array_contains(array({names}), lower(k)) AND "
+        other += f"NOT array_contains(array({', '.join(text(f.name) for f in columns)}), k))"
+        entries = f"transform(map_entries(from_json(_line, 'map<string,variant>')), e -> struct({spelled}, e.value))"
+        counted = f"filter(json_object_keys(_line), k -> array_contains(array({names}), lower(k)))"
+        folded = f"transform({counted}, k -> lower(k))"
+        twice = f"size(array_distinct({folded})) < size({folded})"
+        line = f"if(coalesce({other}, FALSE) AND NOT {twice}, to_json(map_from_entries({entries})), _line)"
+        said = text("two names differ in letter case alone")
+        build.add("spelled", f"SELECT *, {line} AS _json, if({twice}, {said}, _bad) AS _twice FROM {below}",
+                  "names as the schema spells them")  # fmt: skip
+    else:
+        build.add("spelled", f"SELECT *, _line AS _json, _bad AS _twice FROM {below}", "the lines")
+    loose = Struct(tuple(Field(f.name, f.type, f.nullable or files.default(f.name) is not None) for f in columns))
+    build.add(
+        "judged", f"SELECT *, coalesce(_twice, {reason_of(loose, '_json')}) AS _wrong FROM {build.last}",
+        "what is wrong with each line",
+    )  # fmt: skip
+    schema = ", ".join(f"{ticked(f.name)} {type_text('spark', f.type)}" for f in columns)
+    parsed = f"if(_wrong IS NULL, from_json(_json, {text(schema)}), NULL) AS _r" if columns else "NULL AS _r"
+    build.add("parsed", f"SELECT *, {parsed} FROM {build.last}", "the columns that are asked for")
+    typed = "".join(f", {_defaulted(f'_r.{ticked(f.name)}', f, files)} AS c{i}" for i, f in enumerate(columns))
+    return build.add(
+        "typed", f"SELECT {kept}{typed}, _wrong AS _bad, _line AS _text FROM {build.last}", "one column each"
+    )
+
+
+def _defaulted(column: str, field: Field, files: Files) -> str:
+    default = files.default(field.name)
+    return column if default is None else f"coalesce({column}, {_value(text(default), field.type)})"
+
+
+def _cell(index: int, field: Field, files: Files) -> str:
+    """A cell as text, or a typed column."""
+    if files.format != "csv":
+        return _defaulted(f"c{index}", field, files)
+    cell = f"t{index}"
+    if files.null:
+        cell = f"if({cell} IN ({', '.join(map(text, files.null))}), NULL, {cell})"
+    default = files.default(field.name)
+    return cell if default is None else f"coalesce({cell}, {text(default)})"
+
+
+def _value(cell: str, type: DataType) -> str:
+    """The value of a cell; null for a text that is no such value. See `types.cells`."""
+    wanted = pattern(type)
+    if wanted is None:
+        return cell
+    match type:
+        case data.BOOLEAN:
+            found = f"lower({cell}) = 'true'"
+        case data.BYTES:
+            found = f"unbase64({cell})"
+        case _:
+            found = f"try_cast({cell} AS {type_text('spark', type)})"
+    return f"if({cell} RLIKE {text(f'^(?:{wanted})' + chr(92) + 'z')}, {found}, NULL)"
+
+
+def _fault(field: Field, cell: str, files: Files) -> str | None:
+    """SQL of what is wrong with a cell or a column, or null; None if nothing can be."""
+    name = quote(field.name)
+    missing = "NULL" if field.nullable else text(f"{name}: expected {field.type} NOT NULL")
+    if files.format != "csv" or pattern(field.type) is None:
+        return None if field.nullable else f"if({cell} IS NULL, {missing}, NULL)"
+    wrong = text(f"{name}: expected {field.type}")
+    return f"CASE WHEN {cell} IS NULL THEN {missing} WHEN {_value(cell, field.type)} IS NULL THEN {wrong} END"
+
+
+def _joined(faults: Sequence[str]) -> str:
+    return f"nullif(concat_ws('; ', {', '.join(faults)}), '')"
+
+
+def _special(name: str) -> str:
+    return ticked(f"s_{name}")
+
+
+def _of_path(name: str) -> str:
+    """A column of the path, of `_fqn`."""
+    special = special_of(name)
+    assert special is not None
+    if isinstance(special, PartitionColumn):
+        return f"if(size(split(_fqn, '/')) - 1 > {special.level}, get(split(_fqn, '/'), {special.level}), NULL)"
+    last = "substring_index(_fqn, '/', -1)"
+    match special.what:
+        case "fqn":
+            return "_fqn"
+        case "filepath":
+            return "if(locate('/', _fqn) > 0, substring(_fqn, 1, length(_fqn) - locate('/', reverse(_fqn))), '')"
+        case "filename":
+            return last
+        case "suffix":
+            return f"if(locate('.', {last}) > 0, substring_index({last}, '.', -1), '')"
+
+
+def _column(name: str, columns: Sequence[Field]) -> str:
+    return f"c{next(i for i, f in enumerate(columns) if f.name == name)}"
+
+
+def _read(name: str, value: Struct, columns: Sequence[Field]) -> str:
+    field = next(f for f in value.fields if f.name == name)
+    return _special(name) if is_special(field) else _column(name, columns)
+
+
+def _key(files: Files, columns: Sequence[Field]) -> str:
+    if not files.key:
+        return "CAST(NULL AS INT)"
+    if len(files.key) == 1:
+        return _column(files.key[0], columns)
+    return struct(tuple((name, _column(name, columns)) for name in files.key))
+
+
+def _by(files: Files, columns: Sequence[Field]) -> str:
+    assert files.order_by is not None
+    field = next(f for f in columns if f.name == files.order_by)
+    column = _column(field.name, columns)
+    match field.type:
+        case data.TIMESTAMP:
+            column = f"unix_micros({column})"
+        case data.DATE:
+            column = f"unix_date({column}) * 86400000L"
+    return f"coalesce(CAST({column} AS BIGINT), {_LEAST}L)"
+
+
+def _within() -> str:
+    """As `project.data_files.DataFile.within`."""
+    return f"_at % 1000 * {1 << 42}L + CAST(conv(substring(md5(_path), 1, 10), 16, 10) AS BIGINT)"
+
+
+def _time(topic: Topic, columns: Sequence[Field]) -> str:
+    if topic.event_time is None:
+        return "_at"
+    root, *path = topic.event_time.split(".")
+    whole = time_of(topic)
+    # The same as for a line, but for where the field and the timestamp stand.
+    field = ".".join(["_r0", "value", *map(ticked, (root, *path))])
+    return whole.replace(field, ".".join([_column(root, columns), *map(ticked, path)])).replace("_r0.timestamp", "_at")

@@ -1,0 +1,65 @@
+"""The columns that a change concerns, in the topic itself and downstream, as lines for a reviewer and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lsqlc.golden.show import plural
+from lsqlc.plan.column_changes import ColumnChanges
+from lsqlc.plan.lineage import Column, Source
+
+# Topics downstream, and columns of one, that are shown.
+_TOPICS = 12
+_COLUMNS = 12
+
+
+def column_lines(changes: ColumnChanges, affected: Iterable[Source]) -> Iterator[str]:
+    """What changed in the model's topics, then the columns downstream with the uses that they make of it."""
+    for topic, columns in _by_topic(changes.changed).items():
+        yield f"columns of {topic}: {_listed(_short(column) for column in columns)}"
+    for topic in changes.records:
+        yield f"records of {topic}: other ones may be there"
+    below: dict[str, list[Source]] = {}
+    for source in affected:
+        below.setdefault(source.column.topic, []).append(source)
+    if below:
+        yield "columns downstream"
+    for topic, sources in list(below.items())[:_TOPICS]:
+        by_uses: dict[tuple[str, ...], list[str]] = {}
+        for source in sources:
+            by_uses.setdefault(source.uses, []).append(_short(source.column))
+        parts = (f"{_listed(names)} ({', '.join(uses)})" for uses, names in by_uses.items())
+        yield f"  {topic}: {'; '.join(parts)}"
+    if len(below) > _TOPICS:
+        yield f"  and {plural(len(below) - _TOPICS, 'more topic')}"
+
+
+def column_data(changes: ColumnChanges, affected: Iterable[Source]) -> dict[str, Any]:
+    """The same as JSON-ready data, all of it."""
+    return {
+        "changed": [{"topic": column.topic, "column": column.name} for column in changes.changed],
+        "records": list(changes.records),
+        "downstream": [
+            {"topic": source.column.topic, "column": source.column.name, "uses": list(source.uses)}
+            for source in affected
+        ],
+    }
+
+
+def _by_topic(columns: Iterable[Column]) -> dict[str, list[Column]]:
+    found: dict[str, list[Column]] = {}
+    for column in columns:
+        found.setdefault(column.topic, []).append(column)
+    return found
+
+
+def _short(column: Column) -> str:
+    """A field of the value goes by its own name."""
+    return column.name.removeprefix("_value.")
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    more = len(every) - _COLUMNS
+    return ", ".join(every[:_COLUMNS]) + (f" and {plural(more, 'more column')}" if more > 0 else "")

@@ -1,0 +1,67 @@
+"""What changed between two versions as Markdown, for a comment of a pull request: a table of the models, then each.
+
+As in markdown.py, what models, records and revisions say stands in code blocks and code elements alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from lsqlc.golden.show import escaped, plural
+from lsqlc.golden.versions import VersionRows
+from lsqlc.report.diff_report import Difference, diff_summary, model_text
+from lsqlc.report.markdown import LIMIT, fenced, within
+
+# Models of the table; all of them are counted above it.
+_ROWS = 100
+
+
+def diff_markdown(differences: Sequence[Difference], *, against: str, ok: bool, limit: int = LIMIT) -> str:
+    """The report. `ok`: what the exit code says; `limit`: characters, above which models are counted instead of shown.
+    The first line is a comment by which a bot finds its own report again.
+    """
+    head = [
+        "<!-- lsqlc diff -->",
+        f"### lsqlc diff: {'passed' if ok else 'failed'}",
+        "",
+        f"Against {_code(against)}: {diff_summary(differences)}.",
+    ]
+    if differences:
+        head += ["", "| model | category | rows | state | downstream |", "| --- | --- | --- | --- | --- |"]
+        head += [_row(difference) for difference in differences[:_ROWS]]
+    if len(differences) > _ROWS:
+        head += ["", f"and {plural(len(differences) - _ROWS, 'more model')}"]
+    text = "\n".join(head)
+    blocks = [_details(difference) for difference in differences]
+    return "\n\n".join([text, *within(blocks, limit - len(text))]) + "\n"
+
+
+def _row(difference: Difference) -> str:
+    change = difference.change
+    cells = (
+        _code(change.name),
+        change.category,
+        _rows(difference.rows),
+        difference.verdict.standing,
+        f"{len(change.downstream):,}",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _rows(rows: VersionRows | None) -> str:
+    if rows is None:
+        return ""
+    return f"{len(rows.found):,} of {plural(rows.cases, 'case')}" if rows.cases else "no case"
+
+
+def _details(difference: Difference) -> str:
+    name = _code(difference.change.name)
+    summary = f"<details><summary>{name}: {difference.change.category}</summary>"
+    return "\n\n".join([summary, fenced(model_text(difference), "text"), "</details>"])
+
+
+def _code(text: str) -> str:
+    """A name as a code element, which a bar would end in a table."""
+    shown = "".join(c if c.isprintable() else escaped(c) for c in text)
+    return f"<code>{escape(shown).replace('|', '&#124;')}</code>"

@@ -1,0 +1,79 @@
+"""The rows that differ between two versions, as lines for a reviewer and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lsqlc.golden.compare import RowDifference
+from lsqlc.golden.show import VERSIONS, difference_lines, plural
+from lsqlc.golden.versions import CaseRows, VersionRows
+
+# Cases of a model that are shown, of those whose rows differ.
+_CASES = 5
+_KINDS = {"missing": "removed", "unexpected": "added", "changed": "changed"}
+
+
+def row_lines(rows: VersionRows) -> Iterator[str]:
+    """How many cases differ, then the rows of the first of them."""
+    if not rows.cases:
+        yield "rows: no case shows them"
+        return
+    if not rows.found:
+        yield f"rows: the same in {plural(rows.cases, 'case')}"
+        return
+    yield f"rows: {plural(len(rows.found), 'case')} of {rows.cases:,} with differences"
+    for case in rows.found[:_CASES]:
+        yield from (f"  {line}" for line in _case(case))
+    more = len(rows.found) - _CASES
+    if more > 0:
+        yield f"  and {plural(more, 'more case')}"
+
+
+def row_data(rows: VersionRows) -> dict[str, Any]:
+    """The same as JSON-ready data. Keys, values and cells are JSON texts, so that no number loses digits."""
+    return {
+        "cases": rows.cases,
+        "differing": [
+            {
+                "case": case.case,
+                "origin": case.origin,
+                "problem": case.problem,
+                "models": [
+                    {
+                        "model": found.model,
+                        "topics": [
+                            {
+                                "topic": topic.topic,
+                                "semantics": topic.semantics,
+                                "compacted": topic.compacted,
+                                "before": topic.expected,
+                                "after": topic.actual,
+                                "rows": [_row(row) for row in topic.rows],
+                            }
+                            for topic in found.topics
+                        ],
+                    }
+                    for found in case.rows
+                ],
+            }
+            for case in rows.found
+        ],
+    }
+
+
+def _row(row: RowDifference) -> dict[str, Any]:
+    cells = [{"path": cell.path, "before": cell.expected, "after": cell.actual} for cell in row.cells]
+    return {"kind": _KINDS[row.kind], "key": row.key, "value": row.value, "cells": cells}
+
+
+def _case(case: CaseRows) -> Iterator[str]:
+    yield f"case '{case.case}'{' of the older version' if case.origin == 'older' else ''}"
+    if case.problem is not None:
+        yield f"  {case.problem}"
+    for place, found in enumerate(case.rows):
+        # The first is the model itself, unless its rows are the same; those behind it read what it wrote.
+        if place:
+            yield f"  downstream, model {found.model}"
+        indent = "    " if place else "  "
+        yield from (f"{indent}{line}" for line in difference_lines(found.topics, wording=VERSIONS))

