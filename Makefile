@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo test test-all test-version lint bench clean
+.PHONY: demo test test-all test-version lint bench fuzz crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -41,6 +41,17 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m bench
+
+# kill -9 of servers and clients, at every point of a batch: make crashes KILLS=1000
+KILLS := 200
+crashes: $(READY)
+	$(BIN)/python -m bench crashes --kills $(KILLS)
+
+# Random programs on both engines: make fuzz N=2000 SEED=7
+N := 500
+SEED := 0
+fuzz: $(READY)
+	nice $(BIN)/python -m tests.fuzz --programs $(N) --seed $(SEED)
 
 clean:
 	rm -rf $(VENV) target .lsqlc

@@ -1,4 +1,5 @@
-"""`python -m bench [NAME ...] [--quick]`: all of `BENCHMARKS`, or those that are named.
+"""`python -m bench [NAME ...] [--quick]`: all of `BENCHMARKS`, or those that are named. `crashes`, which takes an hour
+and measures nothing, runs only by name.
 
 What each number means, and where it stands, is told in docs/performance.md.
 """
@@ -18,16 +19,18 @@ BENCHMARKS = ("compile", "golden", "flights", "aggregation", "queries", "growth"
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure lsqlc beside its budgets.")
     parser.add_argument("benchmarks", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all without one")
+    parser.add_argument("--kills", type=int, default=200, metavar="N", help="how often `crashes` kills")
     parser.add_argument("--quick", action="store_true", help="small data, to see that everything runs")
     given = parser.parse_args()
-    unknown = set(given.benchmarks).difference(BENCHMARKS)
+    unknown = set(given.benchmarks).difference(BENCHMARKS, ["crashes"])
     if unknown:
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
     print_machine()
     with tempfile.TemporaryDirectory(prefix="lsqlc-bench-") as work:
         for name in given.benchmarks or BENCHMARKS:
             # Each needs other packages: those of Spark are missing where only the compiler is installed.
-            import_module(f"bench.{name}").run(Path(work), given.quick)
+            more = (given.kills,) if name == "crashes" else ()
+            import_module(f"bench.{name}").run(Path(work), given.quick, *more)
 
 
 if __name__ == "__main__":

@@ -71,14 +71,14 @@ def hand_written(spark: SparkSession, frame: ByHand, log: FileLog, files: int, m
     """What a user would write, through the same sink."""
 
     def begin(results: FileTransport, checkpoint: Path) -> StreamingQuery:
-        return (
+        writer = (
             by_hand.lines(frame(spark, FileTransport(log.root), files))
             .writeStream.foreachBatch(results.write("out", "run"))
             .option("checkpointLocation", str(checkpoint))
             .outputMode(mode)
             .trigger(availableNow=True)
-            .start()
         )
+        return queries.patiently(writer.start)
 
     return begin
 

@@ -203,8 +203,10 @@ class _Round:
     def come_to(self, point: str, seconds: float) -> bool:
         """Wait until the run is there; False if it has ended instead."""
         if point == AT_RANDOM:
-            self._wait(self._random.uniform(0.5, 10))
-            return self._client.poll() is None
+            deadline = time.monotonic() + self._random.uniform(0.5, 10)
+            while time.monotonic() < deadline and not self._over():
+                time.sleep(0.01)
+            return not self._over()
         kind, pattern = POINTS[point]
         path = re.compile(pattern)
 
@@ -214,9 +216,9 @@ class _Round:
         self._seen.forget()
         # A few batches on, so that the run gets on from kill to kill.
         for _ in range(self._random.randint(1, 4)):
-            if self._seen.wait(reached, seconds, lambda: self._client.poll() is not None) is None:
+            if self._seen.wait(reached, seconds, self._over) is None:
                 break
-        return self._client.poll() is None
+        return not self._over()
 
     def kill(self, victim: Victim) -> str:
         """Kill, say where that landed, and start again."""
@@ -236,8 +238,9 @@ class _Round:
 
     def finish(self) -> None:
         """Let the run end. Raises RuntimeError if it fails."""
-        code = self._client.wait()
-        if code:
+        while not self._over():
+            time.sleep(0.2)
+        if code := self._client.returncode:
             said = (self._root / "said.txt").read_text(errors="replace")[-4000:]
             raise RuntimeError(f"the run in '{self._root}' ended with {code}:\n{said}")
 
@@ -254,10 +257,15 @@ class _Round:
                 [sys.executable, "-m", "lsqlc", *words], cwd=self._root, env=environment, stdout=said, stderr=said
             )
 
-    def _wait(self, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and self._client.poll() is None:
-            time.sleep(0.01)
+    def _over(self) -> bool:
+        """Whether the run has ended. One that found nobody at the server's address, because its server was killed as it
+        began, has refused to begin, and is begun again.
+        """
+        if self._server and self._client.poll():
+            last = (self._root / "said.txt").read_text(errors="replace").splitlines()[-1]
+            if re.search(r'"code": "LSQ65[5679]"', last):
+                self._client = self._started()
+        return self._client.poll() is not None
 
 
 def _selecting(models: Sequence[str]) -> tuple[str, ...]:

@@ -240,8 +240,11 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
 
 
 def table(node: nodes.Node, log: Sequence[Record]) -> list[Change]:
-    """The changes of a TABLE, by moment."""
-    return sorted(_table(node, log), key=lambda c: c.moment)
+    """The changes of a TABLE by the record that caused them: of one record, the pairs of a join in order of their
+    ordinals, and else as they follow from each other.
+    """
+    pairs = isinstance(node, nodes.Join)
+    return sorted(_table(node, log), key=lambda c: c.moment if pairs else c.moment[:1])
 
 
 def _table(node: nodes.Node, log: Sequence[Record]) -> Iterator[Change]:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from bench import contest, growth, queries
 from bench.models import FAMILY, write_project
+from bench.orders import Size, written
 from lsqlc.api import Project
+from lsqlc.lower.spark import lower
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -25,3 +30,17 @@ def test_every_generated_model_compiles(tmp_path: Path) -> None:
     project = Project.load(tmp_path)
     assert len(project.plans) == FAMILY + 3
     assert project.diagnostics == ()
+
+
+def test_the_topics_are_the_same_for_the_same_numbers(tmp_path: Path) -> None:
+    """Orders and tables too; and what is there is not written again."""
+    size = Size(orders=20, updates=10, customers=5, segments=2)
+    for name in ("a", "b", "a"):
+        written(tmp_path / name, size)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+@pytest.mark.parametrize("sql", [*(query.sql for query in queries.QUERIES), *growth.QUERIES.values()])
+def test_what_is_measured_is_one_query(sql: str) -> None:
+    """Beside the one by hand: another stage would go unmeasured."""
+    assert len(lower(contest.plan_of(sql, "measured")).stages) == 1

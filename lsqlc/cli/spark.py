@@ -60,8 +60,9 @@ def checkpoints_folder(root: Path, target: Target) -> Path:
 
 def cases_folder(root: Path, target: Target) -> Path:
     """A folder of one process's own for the records of cases, which the server of the target reads."""
-    base = root / STATE_FOLDER if target.type == "embedded" else checkpoints_folder(root, target)
-    return base / "cases" / f"{socket.gethostname()}-{os.getpid()}"
+    # No query's checkpoint has such a name.
+    base = root / STATE_FOLDER / "cases" if target.type == "embedded" else checkpoints_folder(root, target) / ".cases"
+    return base / f"{socket.gethostname()}-{os.getpid()}"
 
 
 @contextmanager

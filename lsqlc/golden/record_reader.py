@@ -20,6 +20,7 @@ from lsqlc.golden.yaml_values import YamlValues
 from lsqlc.plan import Plan
 from lsqlc.project.decode import Decoder, kind
 from lsqlc.project.yaml_nodes import Place, YamlDocument
+from lsqlc.scan.file_topics import stand_ins
 from lsqlc.types import data
 from lsqlc.types.codec_text import BIGINT_RANGE, millis_of_timestamp, parse_written_timestamp
 from lsqlc.types.record import Raw, Record, Topic
@@ -214,6 +215,8 @@ class RecordReader:
 
     def _input(self, place: Place, record: Any, topic: Topic, *also: str) -> Record:
         defaults = {facet: self._default(topic.name, facet) for facet in ("key", "value", "timestamp")}
+        if topic.files:
+            defaults["value"] = (*defaults["value"], (place, stand_ins(topic)))
         read = self._record(place, record, topic, defaults, *also)
         return Record(topic.name, read.key, read.value, read.timestamp or 0)
 

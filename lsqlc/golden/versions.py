@@ -1,10 +1,12 @@
 """Two versions of models over the same cases: which rows differ, and which of those downstream do then.
 
 A case of the newer version is given to both. One whose records do not fit the older version's topics gives way to the
-older version's case of that name, and the cases that only the older version has are taken where they still fit. The
-rows that come out are given to the models downstream, whose other topics have what the case gives: a model that reads a
-topic of which the case says nothing is left out. There the rows of a TABLE come first, one for each key, then what the
-case gives, then the records of STREAMs.
+older version's case of that name; where that fits the older version alone, as when a topic was edited with the case,
+each version gets its own. The cases that only the older version has are taken where they still fit.
+
+The rows that come out are given to the models downstream, whose other topics have what the case gives: a model that
+reads a topic of which the case says nothing is left out. There the rows of a TABLE come first, one for each key, then
+what the case gives, then the records of STREAMs.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from lsqlc.plan import Plan
 from lsqlc.plan.nodes import Semantics
 from lsqlc.types.record import Case, Outcome, Record
 
-Origin = Literal["newer", "older"]
+Origin = Literal["newer", "older", "each"]
 Readers = Callable[[Collection[str]], Sequence[tuple[Plan, Plan]]]
 """The models below some others, older and newer plan of each, in order of dependency."""
 
@@ -45,8 +47,8 @@ class ModelRows:
 
 @dataclass(frozen=True, slots=True)
 class CaseRows:
-    """What one case shows: the rows of its model, then of those downstream. `origin`: whose case it is; `problem`: why
-    there are no rows to compare, or None.
+    """What one case shows: the rows of its model, then of those downstream. `origin`: whose case it is, `each` where
+    each version has its own records; `problem`: why there are no rows to compare, or None.
     """
 
     case: str
@@ -95,6 +97,10 @@ class _Pair:
     new: LoadedCase | None
 
     @property
+    def fits(self) -> bool:
+        return self.old is not None and self.new is not None
+
+    @property
     def name(self) -> str:
         case = self.new or self.old
         return case.name if case else ""
@@ -121,7 +127,7 @@ def _paired(old: Side, new: Side, names: Sequence[str]) -> dict[str, list[_Pair]
     for key in newer.names:
         case = _Pair("newer", newer.old.get(key), newer.new.get(key))
         before = _Pair("older", older.old.get(key), older.new.get(key))
-        pairs[key[0]].append(before if not (case.old and case.new) and before.old and before.new else case)
+        pairs[key[0]].append(next((p for p in (case, before, _Pair("each", before.old, case.new)) if p.fits), case))
     for key in older.names:
         if key not in newer.old and key not in newer.new and key in older.old and key in older.new:
             pairs[key[0]].append(_Pair("older", older.old[key], older.new[key]))

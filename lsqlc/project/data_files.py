@@ -2,7 +2,7 @@
 
 A folder is read with all below it; a pattern matches name by name. Names that begin with a dot or `_` are passed over,
 as Spark does, and so are links that lead out of the project. Files come in order of their modification time, those of
-one millisecond in order of their paths.
+one millisecond in one that their paths decide, and that means nothing.
 """
 
 # Listings are made on every run, and pathlib costs several times as much.
@@ -63,7 +63,7 @@ def data_files(root: Path, files: Files) -> tuple[DataFile, ...]:
             # It went between the listing and now, as it may at any time.
             continue
         found.append(DataFile(path, about.st_mtime_ns // 1_000_000, about.st_size))
-    return tuple(sorted(found, key=lambda f: (f.modified, f.path)))
+    return tuple(sorted(found, key=lambda f: (f.second, f.within)))
 
 
 def digest(root: Path, sources: Iterable[Files]) -> str:

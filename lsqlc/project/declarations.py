@@ -208,6 +208,8 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
     if file.files is not None and not in_files:
         message, help = "'files' belongs to a topic of files", "add `connector: files`"
         decoder.wrong((*place, "files"), message, help=help)
+    if in_files and file.seed is not None:
+        decoder.wrong((*place, "seed"), "a topic of files is not seeded", help="put the files into its folder")
     if key is not None and value is not None and key.is_absent and value.is_absent:
         help = "add `value: id INT, name STRING`"
         decoder.report("LSQ017", f"the topic '{file.name}' has neither key nor value", span, help=help)

@@ -6,7 +6,7 @@ on and a pull request cannot read the machine.
 """
 
 # A thousand models are walked and read on every run, and pathlib costs several times as much.
-# ruff: noqa: PTH117, PTH118, PTH123
+# ruff: noqa: PTH114, PTH117, PTH118, PTH123
 
 from __future__ import annotations
 

@@ -44,8 +44,9 @@ def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selec
         file = decoder.struct(place, _SelectorFile, {"select": given} if isinstance(given, str) else given)
         if file is None:
             continue
-        at = {"select": place if isinstance(given, str) else (*place, "select"), "exclude": (*place, "exclude")}
-        good = [_check(decoder, at[key], text, data) for key in at for text in (getattr(file, key),)]
+        at = place if isinstance(given, str) else (*place, "select")
+        # Both, so that all mistakes are told.
+        good = _check(decoder, at, file.select, data), _check(decoder, (*place, "exclude"), file.exclude, data)
         if all(good):
             found[name] = Selection(_texts(file.select), _texts(file.exclude))
     return _without_circles(decoder, found)

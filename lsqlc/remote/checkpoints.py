@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,17 +54,14 @@ def fingerprint(parts: dict[str, str]) -> str:
 
 
 def open_checkpoint(
-    checkpoints: Path, query: str, topic: str, parts: dict[str, str], transport: Transport, *, refresh: bool = False
+    checkpoints: Path, query: str, topic: str, parts: dict[str, str], transport: Transport
 ) -> Checkpoint:
-    """The checkpoint of a query, made if it has none. `refresh` drops state and earlier records first.
+    """The checkpoint of a query, made if it has none. Call `finish_refreshes` before.
 
     Raises LsqlcError: LSQ660 if the stage is not the one that the checkpoint was made by, LSQ666 if the topic holds
     this query's records and the checkpoint that goes with them is gone.
     """
     home = checkpoints / checkpoint_name(query)
-    if refresh:
-        begin_refresh(checkpoints, query, topic, parts, transport)
-        _finish_refresh(home, _read(home / "stage.json", query) or {}, transport)
     known = _read(home / "stage.json", query)
     number = known["generation"] if known else _newest(home)
     if known is not None and any((_spark(home, number) / "offsets").glob("[0-9]*")):
@@ -82,23 +79,25 @@ def open_checkpoint(
     return Checkpoint(_spark(home, number), generation_name(query, number), resumed=False)
 
 
-def begin_refresh(checkpoints: Path, query: str, topic: str, parts: dict[str, str], transport: Transport) -> None:
-    """Decide that state and records of a query are dropped, and note it: from then on they are, whatever happens.
+def refresh(checkpoints: Path, queries: Sequence[tuple[str, str, dict[str, str]]], transport: Transport) -> None:
+    """Drop state and records of queries: name, topic and parts of each, in order of dependency.
 
-    Of several queries those that read come first and those that they read from last. So a crash in between leaves no
-    query that would read again, without being refreshed itself, what another one makes anew.
+    What is to go is noted first, for those that read before those that they read from. So a crash at any moment leaves
+    no query that would read again, without being refreshed itself, what another one makes anew.
     """
-    home = checkpoints / checkpoint_name(query)
-    try:
-        known = _read(home / "stage.json", query)
-    except LsqlcError:
-        known = None
-    newest = max(transport.newest_generation(topic, query), known["generation"] if known else 0, _newest(home))
-    _write(home / "stage.json", newest + 1, parts, refreshing={"query": query, "topic": topic})
+    for query, topic, parts in reversed(queries):
+        home = checkpoints / checkpoint_name(query)
+        try:
+            known = _read(home / "stage.json", query)
+        except LsqlcError:
+            known = None
+        newest = max(transport.newest_generation(topic, query), known["generation"] if known else 0, _newest(home))
+        _write(home / "stage.json", newest + 1, parts, refreshing={"query": query, "topic": topic})
+    finish_refreshes(checkpoints, transport)
 
 
 def finish_refreshes(checkpoints: Path, transport: Transport) -> None:
-    """Drop what `begin_refresh` has decided on, in this run or in one that was killed over it."""
+    """Drop what `refresh` has noted, in a run that was killed over it as well."""
     for path in sorted(checkpoints.glob("[!.]*/stage.json")):
         # One that cannot be read is told to whom it belongs.
         with suppress(LsqlcError):

@@ -18,6 +18,7 @@ from lsqlc.lower.spark.expressions import text, ticked
 from lsqlc.lower.spark.steps import FileSource
 from lsqlc.project.data_files import data_files
 from lsqlc.scan.request import fold
+from lsqlc.types.cells import delimited
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 
@@ -135,14 +136,16 @@ def _csv(spark: SparkSession, source: FileSource, project: Path, files_per_batch
     }
     read = _load(spark, source, project, files_per_batch, "csv", ", ".join([*schema, f"{_RAW} STRING"]), options)
     about = _about(project)
+    # Spark gives no row's text to who asks for no column besides.
+    raw = f"({_RAW} IS NOT NULL AND coalesce({ticked(names[0]) if one else 'x0'}, '') >= '')"
     if one:
         cells = [f"{_one(f, names)} AS t{i}" for i, f in enumerate(source.columns)]
-        return read.selectExpr(*about, f"if({_RAW} IS NOT NULL, {_WIDTH}, NULL) AS _bad", f"{_RAW} AS _text", *cells)
+        return read.selectExpr(*about, f"if({raw}, {_WIDTH}, NULL) AS _bad", f"{_RAW} AS _text", *cells)
     group = _group(headers, shapes)
     found = read.selectExpr("*", *about).selectExpr("*", f"{group} AS _shape")
     counted = _counted(files.delimiter)
     whens = " ".join(
-        f"WHEN {i} THEN {f'{_RAW} IS NOT NULL' if len(s) == width else f'{_RAW} IS NULL OR {counted} <> {len(s)}'}"
+        f"WHEN {i} THEN {raw if len(s) == width else f'{_RAW} IS NULL OR {counted} <> {len(s)}'}"
         for i, s in enumerate(shapes)
     )
     cells = [f"{_by_shape(f, shapes)} AS t{i}" for i, f in enumerate(source.columns)]
@@ -187,6 +190,4 @@ def _group(headers: Mapping[str, tuple[str, ...]], shapes: Sequence[tuple[str, .
 
 def _counted(delimiter: str) -> str:
     """How many cells a row has, from its text."""
-    mark = "\\" + delimiter if delimiter in "|.*+?^$()[]{}\\" else delimiter
-    cell = f'{mark}(?:"(?:[^"]|"")*"|[^"{mark}]*)'
-    return f"size(regexp_extract_all(concat({text(delimiter)}, {_RAW}), {text(cell)}, 0))"
+    return f"size(regexp_extract_all(concat({text(delimiter)}, {_RAW}), {text(delimited(delimiter))}, 0))"

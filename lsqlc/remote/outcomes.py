@@ -5,6 +5,7 @@ records in order of their ordinals.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ def evaluate(spark: SparkSession, work: Path, plan: Plan, cases: Sequence[Case])
 
     Raises LsqlcError: LSQ600 for what has no form on Spark yet, else as `cases.evaluate` and `Session.evaluate` do.
     """
-    named = [Case(str(number), case.batches, case.now) for number, case in enumerate(cases)]
+    named = [replace(case, name=str(number)) for number, case in enumerate(cases)]
     inputs = {topic.name: topic for topic in plan.inputs}
     lowered = lower(plan, cases=True, server=server_version(spark.version))
     found = on_spark.evaluate(spark, work, lowered, named, inputs, model=plan.name)

@@ -110,7 +110,7 @@ def _start(
                     name, frame = _frame(spark, each, reader, options)
                     frame.createOrReplaceTempView(name)
                 step = "the start"
-                return _patiently(lambda: begin(spark.table(stage.write.view).select("line")))
+                return patiently(lambda: begin(spark.table(stage.write.view).select("line")))
         except Exception as error:
             if is_lost(error) or isinstance(error, LsqlcError):
                 raise
@@ -119,7 +119,7 @@ def _start(
             raise LsqlcError([query_refused(model, stage.name, step, error)]) from None
 
 
-def _patiently(begin: Callable[[], StreamingQuery]) -> StreamingQuery:
+def patiently(begin: Callable[[], StreamingQuery]) -> StreamingQuery:
     """Start the query, again where the server's Python was too slow to come up: Spark gives it ten seconds, and a busy
     machine may need more. Nothing has run then.
     """

@@ -52,7 +52,8 @@ def _refused(spark: SparkSession, node: Node, server: Version) -> Diagnostic | N
             except Exception as error:
                 if is_lost(error):
                     raise
-                return _too_old(node, server, f"'{step.view if isinstance(step, Source | FileSource) else step.name}'", error)
+                view = step.view if isinstance(step, Source | FileSource) else step.name
+                return _too_old(node, server, f"'{view}'", error)
     return None
 
 

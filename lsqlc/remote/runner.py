@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote import failures
-from lsqlc.remote.checkpoints import begin_refresh, describe, finish_refreshes, open_checkpoint
+from lsqlc.remote.checkpoints import describe, finish_refreshes, open_checkpoint, refresh
 from lsqlc.remote.graph import Job, Node, nodes
 from lsqlc.remote.patience import patience
 from lsqlc.remote.probe import probe
@@ -192,9 +192,7 @@ class _Run:
         fresh = [n for n in ordered if n.model in self._options.refresh]
         # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
         open_each(n for n in ordered if n not in fresh)
-        for node in reversed(fresh):
-            begin_refresh(self._checkpoints, node.query, node.stage.write.topic, parts(node), self._transport)
-        finish_refreshes(self._checkpoints, self._transport)
+        refresh(self._checkpoints, [(n.query, n.stage.write.topic, parts(n)) for n in fresh], self._transport)
         open_each(fresh)
         return opened
 

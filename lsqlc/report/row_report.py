@@ -11,6 +11,7 @@ from lsqlc.golden.versions import CaseRows, VersionRows
 
 # Cases of a model that are shown, of those whose rows differ.
 _CASES = 5
+_ORIGINS = {"newer": "", "older": " of the older version", "each": ", each version with its own records"}
 _KINDS = {"missing": "removed", "unexpected": "added", "changed": "changed"}
 
 
@@ -68,7 +69,7 @@ def _row(row: RowDifference) -> dict[str, Any]:
 
 
 def _case(case: CaseRows) -> Iterator[str]:
-    yield f"case '{case.case}'{' of the older version' if case.origin == 'older' else ''}"
+    yield f"case '{case.case}'{_ORIGINS[case.origin]}"
     if case.problem is not None:
         yield f"  {case.problem}"
     for place, found in enumerate(case.rows):

@@ -15,7 +15,7 @@ from lsqlc.scan.projection import ScanProjection, project
 from lsqlc.scan.reader import Resolution, resolve
 from lsqlc.scan.request import Requested, fold
 from lsqlc.scan.special import FileColumn, PartitionColumn, SpecialColumns, recognise
-from lsqlc.types.data import STRING, Field, Struct
+from lsqlc.types.data import BIGINT, BOOLEAN, DOUBLE, FLOAT, INT, STRING, Field, Struct
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
 
@@ -71,6 +71,23 @@ def _always(known: Sequence[Column]) -> str:
 
 def _rule(files: Files) -> ColumnsRule | None:
     return ColumnsRule("required") if files.is_array else None
+
+
+def stand_ins(topic: Topic) -> dict[str, str | int | float | bool]:
+    """What a record of an opened topic has that nobody wrote down: the defaults, and no text for what its path says."""
+    assert topic.files is not None and isinstance(topic.value.type, Struct)
+    found: dict[str, str | int | float | bool] = {}
+    for field in topic.value.type.fields:
+        default = topic.files.default(field.name)
+        if is_special(field) and not field.nullable:
+            found[field.name] = ""
+        elif default is not None and field.type == BOOLEAN:
+            found[field.name] = default.lower() == "true"
+        elif default is not None and field.type in (INT, BIGINT):
+            found[field.name] = int(default)
+        elif default is not None:
+            found[field.name] = float(default) if field.type in (FLOAT, DOUBLE) else default
+    return found
 
 
 def needed(topic: Topic, value: Struct) -> tuple[Field, ...]:

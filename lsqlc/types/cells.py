@@ -33,6 +33,12 @@ def pattern(type: DataType) -> str | None:
     return _PATTERNS.get(type) if isinstance(type, Primitive) else None
 
 
+def delimited(delimiter: str) -> str:
+    """A delimiter and the cell behind it, which is a group: in quotes, in which two stand for one, or without any."""
+    mark = re.escape(delimiter)
+    return f'{mark}("(?:[^"]|"")*"|[^"{mark}]*)'
+
+
 def is_cell(type: DataType, text: str) -> bool:
     """Whether a text is a value of the type; False for a type that no cell can hold."""
     wanted = pattern(type)

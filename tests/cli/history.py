@@ -16,7 +16,10 @@ topics:
 models:
   - {name: dear, description: What is worth a look.}
 """,
-    "models/dear.sql": "SELECT STREAM item, price, {{ gross('price') }} AS gross\nFROM orders\nWHERE price > {{ var('least') }}\n",
+    "models/dear.sql": """SELECT STREAM item, price, {{ gross('price') }} AS gross
+FROM orders
+WHERE price > {{ var('least') }}
+""",
     "models/sums.sql": "SELECT STREAM COUNT(*) AS n, SUM(gross) AS total\nFROM dear\nGROUP BY item\n",
     "models/latest.sql": "SELECT TABLE COUNT(*) AS n, SUM(price) AS spent\nFROM orders\nGROUP BY item\n",
     "models/labelled.sql": """WITH names AS (SELECT TABLE label FROM items);
@@ -83,18 +86,93 @@ class Edit:
 
 
 HISTORY: tuple[Edit, ...] = (
-    Edit("indent", (("models/dear.sql", "FROM orders", "    -- all of them\n    FROM orders"),)),
-    Edit("describe", (("models/shop.yml", "What is worth a look.", "What costs more than a little."),)),
-    Edit("alias", (("models/labelled.sql", "names", "known"),)),
-    Edit("limit", (("lsqlc.yml", "least: 10", "least: 20"),)),
-    Edit("macro", (("macros/prices.sql", "* 2", "* 3"),)),
-    Edit("add a column", (("models/dear.sql", "item, price,", "item, price, note,"),)),
-    Edit("another aggregate", (("models/sums.sql", "SUM(gross)", "AVG(gross)"),)),
-    Edit("add a model", (("models/pens.sql", None, "SELECT STREAM price FROM dear WHERE item = 'pen'\n"),)),
-    Edit("a filter that changes no case", (("models/latest.sql", "GROUP BY", "WHERE price < 1000\nGROUP BY"),)),
-    Edit("a column that nobody reads", (("models/shop.yml", "weight INT", "weight INT, size INT"),)),
-    Edit("another group", (("models/latest.sql", "GROUP BY item", "GROUP BY note"),)),
-    Edit("a left join", (("models/labelled.sql", "INNER JOIN", "LEFT JOIN"),)),
+    Edit(
+        "indent",
+        (("models/dear.sql", "FROM orders", "    -- all of them\n    FROM orders"),),
+        {
+            "dear": "cosmetic; continues",
+        },
+    ),
+    Edit(
+        "describe",
+        (("models/shop.yml", "What is worth a look.", "What costs more than a little."),),
+        {
+            "dear": "cosmetic; continues",
+        },
+    ),
+    Edit(
+        "alias",
+        (("models/labelled.sql", "names", "known"),),
+        {
+            "labelled": "cosmetic; continues",
+        },
+    ),
+    Edit(
+        "limit",
+        (("lsqlc.yml", "least: 10", "least: 20"),),
+        {
+            "dear": "compatible; replay; columns -; records dear; "
+            "below labelled._key,gross,item,label sums._key,n,total; rows dear -1, sums -1",
+        },
+    ),
+    Edit(
+        "macro",
+        (("macros/prices.sql", "* 2", "* 3"),),
+        {
+            "dear": "compatible; replay; columns dear.gross; below labelled.gross sums.total; rows dear ~1, sums ~1",
+        },
+    ),
+    Edit(
+        "add a column",
+        (("models/dear.sql", "item, price,", "item, price, note,"),),
+        {
+            "dear": "compatible; replay; columns dear.note; rows dear ~1",
+            "labelled": "cosmetic; unknown; columns -; 1 cases alike",
+            "sums": "cosmetic; unknown; columns -; 1 cases alike",
+        },
+    ),
+    Edit(
+        "another aggregate",
+        (("models/sums.sql", "SUM(gross)", "AVG(gross)"),),
+        {
+            "sums": "breaking; replay; columns sums.total; rows sums ~1",
+        },
+    ),
+    Edit(
+        "add a model",
+        (("models/pens.sql", None, "SELECT STREAM price FROM dear WHERE item = 'pen'\n"),),
+        {
+            "pens": "added; additive; new",
+        },
+    ),
+    Edit(
+        "a filter that changes no case",
+        (("models/latest.sql", "GROUP BY", "WHERE price < 1000\nGROUP BY"),),
+        {
+            "latest": "compatible; replay; columns -; records latest; 1 cases alike",
+        },
+    ),
+    Edit(
+        "a column that nobody reads",
+        (("models/shop.yml", "weight INT", "weight INT, size INT"),),
+        {
+            "labelled": "cosmetic; continues; columns -; 1 cases alike",
+        },
+    ),
+    Edit(
+        "another group",
+        (("models/latest.sql", "GROUP BY item", "GROUP BY note"),),
+        {
+            "latest": "compatible; replay; columns latest._key; records latest; rows latest -2",
+        },
+    ),
+    Edit(
+        "a left join",
+        (("models/labelled.sql", "INNER JOIN", "LEFT JOIN"),),
+        {
+            "labelled": "compatible; replay; columns -; records labelled; rows labelled +1",
+        },
+    ),
     Edit(
         "rename a column",
         (
@@ -103,12 +181,64 @@ HISTORY: tuple[Edit, ...] = (
             ("models/labelled.sql", "d.gross", "d.amount AS gross"),
             ("tests/cases.yml", "gross:", "amount:"),
         ),
+        {
+            "dear": "breaking; replay; columns dear.gross dear.amount; below labelled.gross sums.total; rows dear ~1",
+            "labelled": "compatible; replay; columns labelled.gross; 1 cases alike",
+            "pens": "cosmetic; unknown; columns -; 0 cases alike",
+            "sums": "compatible; replay; columns sums.total; 1 cases alike",
+        },
     ),
-    Edit("a tag", (("models/shop.yml", "models:\n", "models:\n  - {name: sums, tags: [hourly]}\n"),)),
-    Edit("another order of columns", (("models/dear.sql", "item, price, note,", "price, item, note,"),)),
-    Edit("a wider type", (("models/sums.sql", "COUNT(*) AS n", "CAST(COUNT(*) AS DOUBLE) AS n"),)),
-    Edit("another key", (("models/dear.sql", "SELECT STREAM", "SELECT STREAM item AS _key,"),)),
-    Edit("a table for a stream", (("models/sums.sql", "STREAM", "TABLE"),)),
-    Edit("partitions", (("models/sums.sql", "SELECT", "SET defaults.topic.partitions = 3;\nSELECT"),)),
-    Edit("remove a model", (("models/pens.sql", None, None),)),
+    Edit(
+        "a tag",
+        (("models/shop.yml", "models:\n", "models:\n  - {name: sums, tags: [hourly]}\n"),),
+        {
+            "sums": "cosmetic; continues",
+        },
+    ),
+    Edit(
+        "another order of columns",
+        (("models/dear.sql", "item, price, note,", "price, item, note,"),),
+        {
+            "dear": "compatible; replay; columns -; 1 cases alike",
+            "labelled": "cosmetic; unknown; columns -; 1 cases alike",
+            "pens": "compatible; replay; columns -; 0 cases alike",
+            "sums": "cosmetic; unknown; columns -; 1 cases alike",
+        },
+    ),
+    Edit(
+        "a wider type",
+        (("models/sums.sql", "COUNT(*) AS n", "CAST(COUNT(*) AS DOUBLE) AS n"),),
+        {
+            "sums": "breaking; replay; columns sums.n; 1 cases alike",
+        },
+    ),
+    Edit(
+        "another key",
+        (("models/dear.sql", "SELECT STREAM", "SELECT STREAM item AS _key,"),),
+        {
+            "dear": "compatible; replay; columns dear._key; "
+            "below labelled._key,gross,item,label pens._key; rows dear ~1",
+        },
+    ),
+    Edit(
+        "a table for a stream",
+        (("models/sums.sql", "STREAM", "TABLE"),),
+        {
+            "sums": "compatible; replay; columns -; records sums; rows sums ~1",
+        },
+    ),
+    Edit(
+        "partitions",
+        (("models/sums.sql", "SELECT", "SET defaults.topic.partitions = 3;\nSELECT"),),
+        {
+            "sums": "compatible; continues; columns -; 1 cases alike",
+        },
+    ),
+    Edit(
+        "remove a model",
+        (("models/pens.sql", None, None),),
+        {
+            "pens": "removed; breaking; gone; columns pens._key pens.price",
+        },
+    ),
 )

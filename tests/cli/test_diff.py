@@ -78,6 +78,9 @@ def test_a_renamed_column(cli: Cli, repository: Path) -> None:
     assert "    +   Project [STREAM] key _key (string), value {bike: bike, station: station, mins: minutes}" in ran.out
     assert "          Scan [STREAM] rides key" in ran.out
     assert "  state: needs a new state and a replay\n    arrivals: the view 'written_" in ran.out
+    assert (
+        "  columns of arrivals: minutes, mins\n  columns downstream\n    rides_by_station: minutes (value)\n" in ran.out
+    )
     assert ran.out.endswith("  downstream: bikes_at_station, rides_by_station\n")
     assert ran.err == "1 model changed: 1 breaking\n"
     found = diff(cli)

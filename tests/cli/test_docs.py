@@ -56,6 +56,21 @@ def test_a_folder_that_cannot_be_made_is_told(cli: Cli, bikes: Path) -> None:
     assert [d["code"] for d in answer.data["diagnostics"]] == ["LSQ096"]
 
 
+@pytest.mark.parametrize("link", ["target", "target/docs", "target/docs/data"])
+def test_a_link_does_not_lead_the_site_out_of_the_project(cli: Cli, bikes: Path, tmp_path: Path, link: str) -> None:
+    """Whoever opens a pull request may have put it there; a folder that the user names may lie anywhere."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    Path(link).parent.mkdir(parents=True, exist_ok=True)
+    Path(link).symlink_to(outside)
+    answer = cli("docs", "build")
+    assert answer.code == 1
+    assert f"error[LSQ009]: '{link}' leads out of the project" in answer.err
+    assert not list(outside.iterdir())
+    Path(link).unlink()
+    assert cli("docs", "build", "--out", str(outside)).code == 0
+
+
 def test_a_model_with_errors_is_shown_and_fails_the_build(cli: Cli, bikes: Path) -> None:
     """The site is there, for the others; the exit code says that something is wrong."""
     Path("models/broken.sql").write_text("SELECT STREAM nothing FROM rides")

@@ -7,11 +7,13 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 
 from tests.fuzz.compare import by_reference
 from tests.fuzz.coverage import report as coverage
-from tests.fuzz.run import Report, fuzz, on_spark
+from tests.fuzz.run import PROGRAMS_PER_SERVER, Report, fuzz, on_spark
 
 
 def main() -> int:
@@ -22,6 +24,7 @@ def main() -> int:
     parser.add_argument("--engine", choices=("spark", "reference"), default="spark", help="what DuckDB is held against")
     parser.add_argument("--jobs", type=int, default=2, help="programs at a time, in one session (default: 2)")
     parser.add_argument("--no-shrink", action="store_true", help="leave what differs as it was drawn")
+    parser.add_argument("--minutes", type=float, default=0, help="begin no program after so many (default: no limit)")
     options = parser.parse_args()
     seeds = range(options.seed, options.seed + options.programs)
     began = time.monotonic()
@@ -29,11 +32,18 @@ def main() -> int:
     def say(text: str) -> None:
         print(text, flush=True)
 
+    def in_time(some: Sequence[int]) -> Iterator[int]:
+        limit = options.minutes * 60 or float("inf")
+        return takewhile(lambda _: time.monotonic() - began < limit, some)
+
     if options.engine == "reference":
-        found = fuzz(seeds, by_reference, shrink=not options.no_shrink, say=say)
+        found = fuzz(in_time(seeds), by_reference, shrink=not options.no_shrink, say=say)
     else:
-        with tempfile.TemporaryDirectory() as folder, on_spark(Path(folder), dict(os.environ)) as engine:
-            found = fuzz(seeds, engine, jobs=options.jobs, shrink=not options.no_shrink, say=say)
+        found = Report()
+        for start in in_time(range(0, len(seeds), PROGRAMS_PER_SERVER)):
+            some = seeds[start : start + PROGRAMS_PER_SERVER]
+            with tempfile.TemporaryDirectory() as folder, on_spark(Path(folder), dict(os.environ)) as engine:
+                fuzz(in_time(some), engine, jobs=options.jobs, shrink=not options.no_shrink, say=say, report=found)
     return _print(found, options.engine, time.monotonic() - began)
 
 

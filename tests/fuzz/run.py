@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -29,6 +29,11 @@ from tests.fuzz.topics import some_cases
 # How many cases a program is tried with: all in one query, or where a query has a watermark, one query each.
 CASES = 16
 TIMED_CASES = 2
+# A server holds on to the plans of queries that have ended: 2 GB are full after 500 of them.
+_MEMORY = "6g"
+PROGRAMS_PER_SERVER = 200
+# Seconds that a busy machine may take to answer.
+_PATIENCE = 60.0
 # Of the programs that give nothing, one in so many is run.
 _EMPTY_KEPT = 5
 
@@ -77,15 +82,16 @@ class Tried:
 
 
 def fuzz(
-    seeds: Sequence[int],
+    seeds: Iterable[int],
     other: Engine,
     *,
     jobs: int = 1,
     shrink: bool = True,
     say: Callable[[str], None] = lambda _: None,
+    report: Report | None = None,
 ) -> Report:
-    """Try the program of each seed on DuckDB and another engine, `jobs` at a time."""
-    report = Report()
+    """Try the program of each seed on DuckDB and another engine, `jobs` at a time. `report`: one to go on with."""
+    report = Report() if report is None else report
     queue = iter(seeds)
 
     def tried(seed: int) -> tuple[Tried, Counter[str]]:
@@ -190,8 +196,8 @@ def on_spark(work: Path, environment: dict[str, str]) -> Iterator[Engine]:
     from lsqlc.remote.server import EmbeddedServer
     from lsqlc.remote.session import connect
 
-    with EmbeddedServer(work, environment, optimize=True) as server:
-        spark = connect(server.address)
+    with EmbeddedServer(work, environment, memory=_MEMORY) as server:
+        spark = connect(server.address, timeout=_PATIENCE)
 
         def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
             return outcomes.evaluate(spark, work, plan, cases)

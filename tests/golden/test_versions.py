@@ -101,6 +101,17 @@ def test_a_case_that_does_not_fit_gives_way_to_the_older_one() -> None:
     ]
 
 
+def test_each_version_runs_over_its_own_case() -> None:
+    """Where a column of the topic was renamed, and in the case with it, neither case fits both versions."""
+    named = Topic(FLIGHTS.name, FLIGHTS.key, Facet(parse_columns("id INT, lag DOUBLE"), "json"))
+    old = plan(
+        LATE.format(1).replace("delay FROM", "lag AS delay FROM").replace("WHERE delay", "WHERE lag"), topics=(named,)
+    )
+    before = CASES.replace(", dest: X", "").replace("delay", "lag")
+    (two,) = compared(old, plan(LATE.format(10)), before=before).found
+    assert (two.origin, told(two)) == ("each", [("m", "missing", '"a"', [])])
+
+
 def test_cases_that_only_the_older_version_has() -> None:
     """They count where they still fit, and are left out where they do not."""
     found = compared(plan(LATE.format(1)), plan(LATE.format(10)), after="cases: []")

@@ -128,6 +128,17 @@ SELECT STREAM COUNT(*) AS c FROM a GROUP BY a._key
 WITH x AS (SELECT STREAM SUM(n) AS s FROM a GROUP BY name);
 SELECT TABLE COUNT(*) AS c, SUM(s) AS t FROM x GROUP BY s
 
+# aggregate of pairs with another time
+WITH x AS (SELECT TABLE a.id AS id, m FROM a JOIN b ON a.id = b.id);
+SELECT TABLE COUNT(*) AS c, SUM(m) AS s FROM x EVENTTIME BY COALESCE(m, 0) * 7 GROUP BY id
+
+# changes of a table with another time
+WITH x AS (SELECT TABLE * FROM a EVENTTIME BY COALESCE(n, 0) * 7);
+SELECT STREAM n FROM x
+
+# collected in order of keys with nulls
+SELECT TABLE COLLECT(n, 5) AS c FROM pairs GROUP BY _value IS NULL
+
 # aggregate of a rekeyed table
 WITH x AS (SELECT TABLE name AS _key, id, n FROM a);
 SELECT TABLE COUNT(*) AS c, SUM(n) AS s FROM x GROUP BY id
@@ -174,6 +185,9 @@ SELECT TABLE n, m FROM a OUTER JOIN b ON a.n > 0 AND b.m > 0
 
 # tables joined, then filtered
 SELECT TABLE n, m FROM a LEFT JOIN b WHERE m IS NULL OR n = m
+
+# tables joined, then filtered by the optional side
+SELECT TABLE n, m FROM a LEFT JOIN b WHERE m > 0
 
 # tables joined, then grouped
 SELECT TABLE COUNT(*) AS c, SUM(m) AS s FROM a LEFT JOIN b ON a.id = b.id GROUP BY n

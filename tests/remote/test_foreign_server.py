@@ -171,7 +171,7 @@ def test_cases_run_there(foreign: Foreign) -> None:
     """`lsqlc test --engine spark` hands the records over in the folder that both share, and leaves nothing there."""
     ran = foreign.run("test", "--engine", "spark", "--target", "cluster")
     assert ran.code == 0, ran.err
-    assert not list((foreign.shared / "checkpoints").glob("cases/*"))
+    assert not list((foreign.shared / "checkpoints").glob(".cases/*"))
 
 
 def test_a_run_that_goes_on_is_seen_and_stopped(foreign: Foreign) -> None:

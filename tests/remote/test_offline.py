@@ -21,10 +21,9 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import SparkPlan, Stage, View
 from lsqlc.remote import failures, server
 from lsqlc.remote.checkpoints import (
-    begin_refresh,
     describe,
-    finish_refreshes,
     open_checkpoint,
+    refresh,
     remove_checkpoint,
 )
 from lsqlc.remote.graph import Job, levels, nodes
@@ -198,7 +197,8 @@ def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
         open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
     assert code(error) == ["LSQ660"]
     assert error.value.diagnostics[0].notes[0] == "the view 'groups' has changed"
-    fresh = open_checkpoint(tmp_path / "ck", "q", "b", changed, transport, refresh=True)
+    refresh(tmp_path / "ck", [("q", "b", changed)], transport)
+    fresh = open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
     assert not fresh.resumed
     assert fresh.generation > first.generation
     assert not first.folder.exists()
@@ -225,15 +225,14 @@ def test_records_without_their_checkpoint_are_refused(tmp_path: Path) -> None:
     with pytest.raises(LsqlcError) as error:
         open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
     assert code(error) == ["LSQ666"]
-    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport, refresh=True)
+    refresh(tmp_path / "ck", [("q", "b", parts)], transport)
+    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
     assert fresh.generation == generation_name("q", 5)
     assert (mine.exists(), other.exists()) == (False, True)
 
 
-def test_interrupted_refresh_is_finished_by_the_next_run(tmp_path: Path) -> None:
-    """What a full refresh has decided on is dropped even if it was killed before it could, and a query of an older
-    generation that still runs somewhere can publish nothing more.
-    """
+def test_refreshed_query_that_lives_on_publishes_nothing(tmp_path: Path) -> None:
+    """After a full refresh a query of an older generation, which may still run somewhere, publishes nothing more."""
     transport, parts = (
         FileTransport(tmp_path / "topics"),
         describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
@@ -243,8 +242,7 @@ def test_interrupted_refresh_is_finished_by_the_next_run(tmp_path: Path) -> None
     publish(FakeBatch('{"ordinal":1}'), 0)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
-    begin_refresh(tmp_path / "ck", "q", "b", parts, transport)
-    finish_refreshes(tmp_path / "ck", transport)
+    refresh(tmp_path / "ck", [("q", "b", parts)], transport)
     fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
     assert not fresh.resumed and fresh.folder != first.folder and not first.folder.exists()
     assert list((tmp_path / "topics/b/data").iterdir()) == []
@@ -286,7 +284,8 @@ def test_broken_description_is_refreshed(tmp_path: Path) -> None:
     )
     (tmp_path / "ck/q/spark-000004").mkdir(parents=True)
     (tmp_path / "ck/q/stage.json").write_text("{")
-    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport, refresh=True)
+    refresh(tmp_path / "ck", [("q", "b", parts)], transport)
+    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
     assert fresh.generation == generation_name("q", 5)
     assert open_checkpoint(tmp_path / "ck", "q", "b", parts, transport) == fresh
 
@@ -453,3 +452,14 @@ def test_another_server_over_the_same_folder(tmp_path: Path, monkeypatch: pytest
         with pytest.raises(LsqlcError) as error:
             server.EmbeddedServer(tmp_path, os.environ, alone=True).start()
     assert code(error) == ["LSQ693"]
+
+
+@pytest.mark.parametrize(("scenario", "least"), [("publish", 15), ("refresh", 40), ("append", 15)])
+def test_killed_before_each_of_its_steps(tmp_path: Path, scenario: str, least: int) -> None:
+    """A batch that is published, a full refresh of three queries that read each other, and an append, each killed
+    before every single step on the file system: what follows completes it, loses nothing and doubles nothing.
+    """
+    words = [sys.executable, "-m", "tests.remote.each_step", str(tmp_path / "steps"), scenario]
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stdout) >= least

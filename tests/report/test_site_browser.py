@@ -39,6 +39,13 @@ cases:
   - name: two orders
     model: totals
     inputs: {clean: [{key: 1, value: {item: pen, cost: 2}}, {key: 2, value: {item: pen, cost: 3}}]}
+  - name: one order
+    model: totals
+    batches:
+      - [{topic: clean, key: 1, value: {item: pen, cost: 2}}]
+      - [{topic: clean, key: 1, value: {item: pen, cost: 3}}]
+    expect: {totals: {rows: [{key: pen, value: {item: pen, total: 3}}], condition: total > 1}}
+    golden: false
 """,
     "golden/totals/two_orders.jsonl": '{"topic":"totals","key":"pen","value":{"item":"pen","total":5}}\n',
 }
@@ -115,9 +122,12 @@ def test_a_model_is_shown_with_all_that_is_known_of_it(shop: dict[str, bytes], t
         """
         await go("model", "totals");
         const sections = Object.fromEntries(all("section").map((s) => [s.dataset.section, s.textContent]));
-        return { sections, title: document.title, page: document.getElementById("main").textContent,
+        const bare = { name: "", path: "", line: 1, batches: [], expect: [], asserts: [], golden: null };
+        const timed = lsqlc.case({ ...bare, now: 5, advances: [[2, 70]] }).textContent;
+        return { sections, timed, title: document.title, page: document.getElementById("main").textContent,
                  keywords: texts("[data-section=sql] .keyword"), rows: texts("[data-section^=schema] tbody tr"),
                  folds: texts("[data-section=compiled-sql] summary"), cells: texts(".case td"),
+                 other: document.querySelector("[data-case='one order']").textContent,
                  links: all("dl a").map((a) => a.getAttribute("href")) };
         """,
     )
@@ -131,6 +141,12 @@ def test_a_model_is_shown_with_all_that_is_known_of_it(shop: dict[str, bytes], t
     assert "one row per group" in seen["sections"]["state"]
     assert seen["folds"] == ["DuckDB", "Spark"]
     assert '{"item":"pen","cost":2}' in seen["cells"] and '{"item":"pen","total":5}' in seen["cells"]
+    for part in (
+        *("2clean1", 'Expectedtopickeyvaluetimestamptotals"pen"'),
+        *("totals: condition total > 1", "There is no golden file."),
+    ):
+        assert part in seen["other"]
+    assert "The clock stands at 5.After 2 of them time goes on to 70." in seen["timed"]
     assert {"#/topic/clean", "#/topic/totals", "#/model/clean"} <= set(seen["links"])
     assert "team-b" in seen["page"] and "money" in seen["page"]
 

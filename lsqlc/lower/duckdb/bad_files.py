@@ -36,7 +36,7 @@ class BadRow:
     @property
     def record(self) -> BadRecord:
         """The row as any bad record."""
-        return BadRecord(self.topic, None, self.modified, f"{self.path}: {self.why}", self.text, (self.why,))
+        return BadRecord(self.topic, None, 0, f"{self.path}: {self.why}", self.text.strip(), (self.why,))
 
 
 def refusals(plan: Plan, bad: Sequence[BadRow]) -> list[Diagnostic]:
@@ -59,6 +59,15 @@ def refusals(plan: Plan, bad: Sequence[BadRow]) -> list[Diagnostic]:
             )
         )
     return found
+
+
+def line_at(path: Path, position: int) -> int:
+    """The line of a byte of a file, both from 1; of the first byte from there on that is no line break."""
+    content = path.read_bytes()
+    start = max(0, position - 1)
+    while content[start : start + 1] in (b"\r", b"\n"):
+        start += 1
+    return content.count(b"\n", 0, start) + 1
 
 
 def find_lines(bad: Iterable[BadRow], root: Path, files: Files, names: Sequence[str]) -> list[BadRow]:

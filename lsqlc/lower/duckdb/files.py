@@ -16,7 +16,7 @@ import duckdb
 
 from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.duckdb import cells
-from lsqlc.lower.duckdb.bad_files import BadRow, find_lines
+from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, line_at
 from lsqlc.lower.duckdb.expressions import quoted, struct, text
 from lsqlc.lower.duckdb.infer import parquet_fields
 from lsqlc.lower.duckdb.json_files import header_of, json_rows
@@ -332,14 +332,16 @@ def _rejected(connection: duckdb.DuckDBPyConnection, asked: _Asked, files: Mappi
     if asked.files.format != "csv" or not _has_rejects(connection):
         return ()
     rows = connection.execute(
-        "SELECT DISTINCT ON (s.file_path, e.line) s.file_path, e.line, e.csv_line, e.error_type, e.error_message\n"
+        "SELECT DISTINCT ON (s.file_path, e.line)\n"
+        "  s.file_path, e.line_byte_position, e.csv_line, e.error_type, e.error_message\n"
         "FROM reject_errors AS e JOIN reject_scans AS s USING (scan_id, file_id) ORDER BY s.file_path, e.line"
     ).fetchall()
     found = []
-    for path, line, words, kind, message in rows:
+    for path, position, words, kind, message in rows:
         if path in files:
             file = files[path]
             why = _reason(kind, message)
+            line = line_at(Path(path), position)
             found.append(BadRow(asked.topic.name, file.path, line, why, words or "", file.modified))
     connection.execute("DROP TABLE reject_errors")
     connection.execute("DROP TABLE reject_scans")

@@ -47,7 +47,7 @@ def infer(topic: str, files: Files, root: Path, span: Span) -> Struct | None:
     finally:
         connection.close()
     problems = []
-    fields = []
+    fields: list[Field] = []
     for name, type, *_ in described:
         # Of names that differ in letter case alone, DuckDB numbers all but the first.
         first = name.rpartition("_")[0] if name.rpartition("_")[2].isdigit() else ""

@@ -22,12 +22,11 @@ from lsqlc.scan.request import fold
 from lsqlc.scan.special import value_of
 from lsqlc.topics.bad_records import NO_JSON
 from lsqlc.types import codec, data
+from lsqlc.types.cells import delimited
 from lsqlc.types.codec import MalformedJson, ValueProblems
 from lsqlc.types.data import Field, Struct
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
-
-_CELL = r',("(?:[^"]|"")*"|[^",]*)'
 
 
 def header_of(path: Path, delimiter: str) -> list[str]:
@@ -122,7 +121,7 @@ def _default(field: Field, text: str) -> Any:
 
 def _cells(files: Files) -> Read:
     """The array `columns` of a line: `""` is a cell without text, nothing at all is null."""
-    cell = re.compile(_CELL.replace(",", re.escape(files.delimiter)))
+    cell = re.compile(delimited(files.delimiter))
 
     def read(line: bytes) -> dict[str, Any] | str:
         try:

@@ -8,7 +8,6 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark import rows
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text, ticked
-from lsqlc.lower.spark.lines import time_of
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression
@@ -16,7 +15,7 @@ from lsqlc.project.data_files import SHIFT
 from lsqlc.scan.file_topics import is_special, needed, special_of
 from lsqlc.scan.special import PartitionColumn
 from lsqlc.types import data
-from lsqlc.types.cells import pattern
+from lsqlc.types.cells import delimited, pattern
 from lsqlc.types.data import DataType, Field, Struct, quote
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
@@ -123,11 +122,8 @@ def _lines(topic: Topic, files: Files, columns: Sequence[Field], below: str, bui
     specials = [_special(f.name) for f in topic.value.type.fields if is_special(f)]
     kept = ", ".join(["_path", "_at", *specials])
     if files.is_array:
-        cell = r',("(?:[^"]|"")*"|[^",]*)'.replace(
-            ",", "\\" + files.delimiter if files.delimiter in "|.*+?^$()[]{}\\" else files.delimiter
-        )
         nulls = ", ".join(map(text, ("", *files.null)))
-        pieces = f"regexp_extract_all(concat({text(files.delimiter)}, _line), {text(cell)}, 1)"
+        pieces = f"regexp_extract_all(concat({text(files.delimiter)}, _line), {text(delimited(files.delimiter))}, 1)"
         plain = "replace(substring(e, 2, length(e) - 2), '\"\"', '\"')"
         build.add("split", f"SELECT *, {pieces} AS _cells FROM {below}", "the cells of each line")
         size = "aggregate(_cells, 0, (n, e) -> n + length(e)) + size(_cells)"
@@ -275,8 +271,11 @@ def _within() -> str:
 def _time(topic: Topic, columns: Sequence[Field]) -> str:
     if topic.event_time is None:
         return "_at"
-    root, *path = topic.event_time.split(".")
-    whole = time_of(topic)
-    # The same as for a line, but for where the field and the timestamp stand.
-    field = ".".join(["_r0", "value", *map(ticked, (root, *path))])
-    return whole.replace(field, ".".join([_column(root, columns), *map(ticked, path)])).replace("_r0.timestamp", "_at")
+    path = topic.event_time.split(".")
+    type: DataType = topic.value.type
+    for name in path:
+        found = type.field(name) if isinstance(type, Struct) else None
+        type = found.type if found else data.NULL
+    field = ".".join([_column(path[0], columns), *map(ticked, path[1:])])
+    millis = f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field
+    return f"coalesce({millis}, _at)"

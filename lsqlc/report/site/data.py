@@ -214,14 +214,25 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def _case(case: LoadedCase, plan: Plan, golden: str | None) -> dict[str, Any]:
-    """A case with its records by batch, as JSON texts, and the lines of its golden file."""
-    topics = {topic.name: topic for topic in plan.inputs}
+    """A case with its records by batch, as JSON texts, what it expects and asserts, and the rows of its golden file.
+
+    `advances`: times that are reached without a record, each with the number of records before it.
+    """
+    topics = {topic.name: topic for topic in (*plan.inputs, *plan.outputs)}
+    expected = [
+        [name, _text(topics[name].key, row.key), _text(topics[name].value, row.value), row.timestamp]
+        for name, rows in case.expect.items()
+        for row in rows
+    ]
     return {
         "name": case.name,
         "path": case.span.path,
         "line": case.span.line,
         "now": case.case.now,
         "batches": [[_record(r, topics[r.topic]) for r in batch] for batch in case.case.batches],
+        "advances": [list(advance) for advance in case.case.advances],
+        "expect": expected,
+        "asserts": [[a.topic.name, a.kind.replace("_", " "), a.text] for a in case.assertions],
         "golden": None if golden is None else _golden(golden),
     }
 

@@ -154,15 +154,19 @@ lsqlc.state = (d) => {
 
 lsqlc.case = (one) => {
   const { h } = lsqlc;
-  const code = (text) => h("code", {}, text);
   const many = one.batches.length > 1;
-  const rows = one.batches.flatMap((batch, number) => batch.map(([topic, key, value, timestamp]) =>
-    [...(many ? [number + 1] : []), topic, code(key), code(value), timestamp]));
+  const rows = one.batches.flatMap((batch, number) => batch.map((record) => [...(many ? [number + 1] : []), ...lsqlc.cells(record)]));
   const heads = [...(many ? ["batch"] : []), "topic", "key", "value", "timestamp"];
-  const golden = one.golden === null ? h("p", {}, "There is no golden file.") : lsqlc.results(one.golden);
-  return h("details", { class: "case", "data-case": one.name }, h("summary", {}, one.name, " ", h("small", {}, `${one.path}:${one.line}`)),
-    h("h3", {}, "Records"), rows.length ? lsqlc.table(heads, rows) : h("p", {}, "no records"), h("h3", {}, "Results"), golden);
+  const found = [h("h3", {}, "Records"), rows.length ? lsqlc.table(heads, rows) : h("p", {}, "no records")];
+  if (one.now) found.push(h("p", {}, `The clock stands at ${one.now}.`));
+  for (const [count, time] of one.advances) found.push(h("p", {}, `After ${count} of them time goes on to ${time}.`));
+  if (one.expect.length) found.push(h("h3", {}, "Expected"), lsqlc.table(["topic", "key", "value", "timestamp"], one.expect.map(lsqlc.cells)));
+  if (one.asserts.length) found.push(h("h3", {}, "Asserted"), h("ul", {}, one.asserts.map(([topic, kind, text]) => h("li", {}, `${topic}: ${kind} `, h("code", {}, text)))));
+  found.push(h("h3", {}, "Results"), one.golden === null ? h("p", {}, "There is no golden file.") : lsqlc.results(one.golden));
+  return h("details", { class: "case", "data-case": one.name }, h("summary", {}, one.name, " ", h("small", {}, `${one.path}:${one.line}`)), found);
 };
+
+lsqlc.cells = ([topic, key, value, timestamp]) => [topic, lsqlc.h("code", {}, key), lsqlc.h("code", {}, value), timestamp ?? ""];
 
 /* A golden file as rows; null stands for one that cannot be read, which is shown as it is. */
 lsqlc.results = ({ rows, text }) => {

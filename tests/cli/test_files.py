@@ -1,0 +1,127 @@
+"""Topics of files at the command line: the lock file, drift, what is shown, golden cases."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .conftest import Cli
+
+TOPICS = """topics:
+  - name: readings
+    connector: files
+    files: {path: data/readings, format: csv, order_by: day}
+    key: meter
+"""
+
+
+@pytest.fixture
+def meters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project that reads two files whose schema nobody declares."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "lsqlc.yml": "name: meters\n",
+        "models/topics.yml": TOPICS,
+        "models/high.sql": "SELECT STREAM meter AS _key, level, dir0 FROM readings WHERE level > 1",
+        "models/levels.sql": "SELECT TABLE level FROM readings",
+        "data/readings/2013/a.csv": "meter,day,level\na,2013-01-02,0.5\nb,2013-01-01,2\n",
+        "data/readings/2014/a.csv": "level,meter,day\n3,a,2014-01-01\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+        if name.startswith("data"):
+            year = int(name.split("/")[2])
+            os.utime(tmp_path / name, (year, year))
+    return tmp_path
+
+
+def test_compile_writes_the_columns_that_it_finds(cli: Cli, meters: Path) -> None:
+    """Once, for review; a build without the lock file says how to get it, and CI writes none."""
+    refused = cli("build")
+    assert refused.code == 1 and "LSQ090" in refused.err and "lsqlc compile" in refused.err
+    done = cli("compile")
+    assert done.code == 0 and "lsqlc.lock.yml written" in done.err
+    text = (meters / "lsqlc.lock.yml").read_text()
+    assert "meter STRING,\n    day DATE,\n    level DOUBLE" in text
+    assert cli("compile").code == 0 and (meters / "lsqlc.lock.yml").read_text() == text
+
+
+def test_ci_writes_no_lock_file(cli: Cli, meters: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The columns that it would find are not reviewed."""
+    monkeypatch.setenv("CI", "true")
+    assert cli("compile").code == 1
+    assert not (meters / "lsqlc.lock.yml").exists()
+
+
+def test_drift_is_a_finding_with_old_and_new(cli: Cli, meters: Path) -> None:
+    """An unchanged build sees new files too; `--lock` takes what is there now."""
+    assert cli("compile").code == 0
+    (meters / "data/readings/2015.csv").write_text("meter,day,level,unit\nc,2015-01-01,low,mm\n")
+    drifted = cli("compile")
+    assert drifted.code == 0 and "warning[LSQ091]" in drifted.err
+    assert "'level' was DOUBLE, and is STRING" in drifted.err and "'unit' is new, STRING" in drifted.err
+    (meters / "models/high.sql").write_text("SELECT STREAM meter AS _key, level, dir0 FROM readings")
+    assert cli("compile", "--lock").code == 0
+    assert "level STRING,\n    unit STRING" in (meters / "lsqlc.lock.yml").read_text()
+    assert "LSQ091" not in cli("compile").err
+
+
+def test_show_reads_the_files(cli: Cli, meters: Path) -> None:
+    """The records of all files, those of the older file first, and in each in its own order."""
+    assert cli("compile").code == 0
+    shown = cli("show", "readings", "--output", "json")
+    assert [line["value"]["level"] for line in shown.lines] == [2.0, 0.5, 3.0]
+    assert [line["key"] for line in shown.lines] == ["b", "a", "a"]
+
+
+def test_a_case_has_records_for_files(cli: Cli, meters: Path) -> None:
+    """As for any topic; what it leaves out of the path is empty."""
+    assert cli("compile").code == 0
+    (meters / "tests").mkdir()
+    (meters / "tests/cases.yml").write_text(
+        "cases:\n"
+        "  - name: high ones\n"
+        "    model: high\n"
+        "    inputs: {readings: [{value: {meter: a, level: 2, dir0: '2013'}}, {value: {meter: b, level: 1}}]}\n"
+        "    expect: {high: [{key: a, value: {level: 2, dir0: '2013'}}]}\n"
+        "    golden: false\n"
+        "  - name: the last level\n"
+        "    model: levels\n"
+        "    inputs: {readings: [{key: a, value: {level: 2}}, {key: a, value: {level: 3}}]}\n"
+        "    expect: {levels: [{key: a, value: {level: 3}}]}\n"
+        "    golden: false\n"
+    )
+    assert "2 cases: 2 passed" in cli("test").err
+    tested = cli("test")
+    assert tested.code == 0, tested.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "place"),
+    [
+        ("path: data/readings", "path: ../readings", "LSQ009", "models/topics.yml:4:19"),
+        ("path: data/readings", "path: 'data/**/x'", "LSQ007", "models/topics.yml:4:19"),
+        ("format: csv", "format: xml", "LSQ007", "models/topics.yml:4:42"),
+        ("order_by: day", "order_by: dya", "LSQ016", "models/topics.yml:4:57"),
+        ("key: meter", "key: metre", "LSQ016", "models/topics.yml:5:10"),
+        ("    files:", "    flies:", "LSQ017", "models/topics.yml:2:5"),
+        ("order_by: day", "order_by: day, delimiter: ab", "LSQ007", "models/topics.yml:4:73"),
+        ("format: csv", "format: json, header: false", "LSQ007", "models/topics.yml:4:56"),
+    ],
+)
+def test_a_declaration_that_cannot_be(cli: Cli, meters: Path, old: str, new: str, code: str, place: str) -> None:
+    """Each mistake is told at its place."""
+    assert cli("compile").code == 0
+    path = meters / "models/topics.yml"
+    path.write_text(path.read_text().replace(old, new))
+    found = cli("compile")
+    assert found.code == 1 and f"[{code}]" in found.err and place in found.err, found.err
+
+
+def test_a_broken_lock_file_is_told(cli: Cli, meters: Path) -> None:
+    """At the entry that cannot be read."""
+    (meters / "lsqlc.lock.yml").write_text("files:\n  readings: meter TEXTS\n")
+    found = cli("compile")
+    assert found.code == 1 and "LSQ094" in found.err and "lsqlc.lock.yml:2:" in found.err

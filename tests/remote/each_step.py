@@ -1,0 +1,146 @@
+"""Kill a process before each of its steps on the file system in turn, and see that what follows mends it.
+
+Run as a script in a process of its own, since it forks: `python -m tests.remote.each_step FOLDER SCENARIO`. It prints
+how often it killed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from lsqlc.remote.checkpoints import finish_refreshes, open_checkpoint, refresh
+from lsqlc.remote.transport import FileTransport
+from lsqlc.topics.log import FileLog
+from lsqlc.types import data
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.record import Facet, Record, Topic
+
+Act = Callable[[Path], None]
+
+_STEPS = frozenset(
+    ("open", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.chmod", "os.utime", "shutil.rmtree")
+)
+_CHAIN = (("a", "one", {"p": "a"}), ("b", "two", {"p": "b"}), ("c", "three", {"p": "c"}))
+_TOPIC = Topic("in", Facet(data.STRING, "string"), Facet(parse_columns("n BIGINT"), "json"))
+
+
+def sweep(folder: Path, prepare: Act, act: Act, mended: Act) -> int:
+    """Run `act` in a fork, killed before its first, second, ... step; then `mended`, which recovers and checks. Returns
+    the number of kills.
+    """
+    for step in count(1):
+        place = folder / str(step)
+        place.mkdir(parents=True)
+        prepare(place)
+        child = os.fork()
+        if child == 0:
+            _kill_before(step)
+            act(place)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, f"it failed at step {step} by itself"
+        mended(place)
+        if not os.WIFSIGNALED(status):
+            return step - 1
+    raise AssertionError("unreachable")
+
+
+def _kill_before(step: int) -> None:
+    left = step
+
+    def see(event: str, arguments: Any) -> None:
+        nonlocal left
+        if event in _STEPS:
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(see)
+
+
+class Batch:
+    """A batch as far as the publisher looks."""
+
+    def __init__(self, *lines: str) -> None:
+        self._lines = lines
+
+    def toArrow(self) -> Batch:
+        return self
+
+    def column(self, number: int) -> Batch:
+        return self
+
+    def to_pylist(self) -> list[str]:
+        return list(self._lines)
+
+
+def publish(place: Path) -> None:
+    """Two batches, as a query publishes them that begins at the first."""
+    to = FileTransport(place).write("out", "g_000001")
+    to(Batch('{"ordinal":0}', '{"ordinal":1}'), 0)
+    to(Batch('{"ordinal":2}'), 1)
+
+
+def published(place: Path) -> None:
+    segments = sorted((place / "out" / "data").glob("*")) if (place / "out" / "data").exists() else []
+    assert all(s.read_text().endswith("}\n") for s in segments)
+    publish(place)
+    texts = [s.read_text() for s in sorted((place / "out" / "data").iterdir())]
+    assert texts == ['{"ordinal":0}\n{"ordinal":1}\n', '{"ordinal":2}\n'], texts
+    assert not list((place / "out" / "tmp" / "g_000001").iterdir())
+
+
+def ran(place: Path) -> None:
+    """Three queries that read from each other have each published a batch."""
+    for query, topic, parts in _CHAIN:
+        transport = FileTransport(place / "topics")
+        checkpoint = open_checkpoint(place / "ck", query, topic, parts, transport)
+        (checkpoint.folder / "offsets").mkdir(parents=True)
+        (checkpoint.folder / "offsets" / "0").touch()
+        transport.write(topic, checkpoint.generation)(Batch('{"ordinal":0}'), 0)
+
+
+def refreshed(place: Path) -> None:
+    refresh(place / "ck", _CHAIN, FileTransport(place / "topics"))
+
+
+def consistent(place: Path) -> None:
+    """Whoever reads a query that begins anew begins anew; who begins anew has no records, who does not has all."""
+    transport = FileTransport(place / "topics")
+    finish_refreshes(place / "ck", transport)
+    opened = [open_checkpoint(place / "ck", query, topic, parts, transport) for query, topic, parts in _CHAIN]
+    resumed = [checkpoint.resumed for checkpoint in opened]
+    assert resumed == sorted(resumed, reverse=True), resumed
+    for checkpoint, (_, topic, _) in zip(opened, _CHAIN, strict=True):
+        assert len(list((place / "topics" / topic / "data").iterdir())) == (1 if checkpoint.resumed else 0)
+        assert checkpoint.resumed == checkpoint.folder.exists()
+
+
+def append(place: Path) -> None:
+    FileLog(place).append(_TOPIC, [Record("in", "k", {"n": n}) for n in range(5)], segments_of=2)
+
+
+def appended(place: Path) -> None:
+    """All records or none; more may follow, and no ordinal is given twice."""
+    log = FileLog(place)
+    before = list(log.read(_TOPIC))
+    assert [r.value["n"] for r in before] in ([], [0, 1, 2, 3, 4])
+    append(place)
+    ordinals = [r.ordinal for r in log.read(_TOPIC)]
+    assert len(ordinals) == len(before) + 5 and sorted(set(ordinals)) == ordinals
+
+
+SCENARIOS = {
+    "publish": (lambda place: None, publish, published),
+    "refresh": (ran, refreshed, consistent),
+    "append": (lambda place: None, append, appended),
+}
+
+if __name__ == "__main__":
+    print(sweep(Path(sys.argv[1]), *SCENARIOS[sys.argv[2]]))

@@ -1,0 +1,63 @@
+"""Whether a server sees what we put into a folder: with what a server may answer instead of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.remote.seen import check_seen
+
+
+def server(answer: Any) -> Any:
+    """A session that reads a file as `answer` says, from its path."""
+
+    def text(uri: str) -> Any:
+        return SimpleNamespace(collect=lambda: answer(Path(uri.removeprefix("file://"))))
+
+    return SimpleNamespace(read=SimpleNamespace(text=text))
+
+
+def not_found(path: Path) -> Any:
+    raise RuntimeError(f"[PATH_NOT_FOUND] Path does not exist: {path}. SQLSTATE: 42K03")
+
+
+def refused(answer: Any, folder: Path) -> tuple[str, tuple[str, ...]]:
+    with pytest.raises(LsqlcError) as raised:
+        check_seen(server(answer), folder, "topics", "host:15002")
+    (found,) = raised.value.diagnostics
+    assert found.code == "LSQ697"
+    assert "'host:15002'" in found.message and str(folder) in found.message and "`topics:`" in str(found.help)
+    return found.message, found.notes
+
+
+def test_a_shared_folder_is_taken(tmp_path: Path) -> None:
+    """It is made if it is not there, and nothing is left in it."""
+    check_seen(server(lambda path: [[path.read_text()]]), tmp_path / "made", "topics", "host:15002")
+    assert list((tmp_path / "made").iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_for_the_server_is_told(tmp_path: Path) -> None:
+    """With Spark's own reason; and so is one of the same path with other files."""
+    assert "PATH_NOT_FOUND" in " ".join(refused(not_found, tmp_path)[1])
+    assert "something else" in refused(lambda path: [["another"]], tmp_path)[1][0]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_we_cannot_write_to_is_told(tmp_path: Path) -> None:
+    """Here a file stands where it should be made."""
+    (tmp_path / "file").touch()
+    assert "from here" in refused(not_found, tmp_path / "file" / "topics")[1][0]
+
+
+def test_a_lost_server_is_not_taken_for_a_wrong_folder(tmp_path: Path) -> None:
+    """What pyspark raises goes on, for whoever restarts."""
+
+    def gone(path: Path) -> Any:
+        raise ConnectionError("StatusCode.UNAVAILABLE: Connection refused")
+
+    with pytest.raises(ConnectionError):
+        check_seen(server(gone), tmp_path, "topics", "host:15002")
