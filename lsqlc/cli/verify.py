@@ -73,9 +73,7 @@ class Verified:
         return Diagnostic("LSQ067", message, None, (counts, *self.differences), help)
 
 
-def verify(
-    plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: FileLog, root: Path
-) -> Iterator[Verified]:
+def verify(plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: FileLog, root: Path) -> Iterator[Verified]:
     """Compare every topic that the models write, in order. `root`: the project's folder. Raises LsqlcError for a topic
     that cannot be read.
     """

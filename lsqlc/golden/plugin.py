@@ -71,6 +71,10 @@ class _Session:
         project = self.compilation.project if self.compilation else None
         return project is None or any(file.is_relative_to(self.root / f) for f in project.config.case_paths)
 
+    def collects(self, path: str) -> bool:
+        """Whether a file of the project is a test file: one that may hold cases."""
+        return path.endswith((".yml", ".yaml")) and "cases" in self._case_texts.get(path, "cases")
+
     def path(self, file: Path) -> str:
         """What the project calls a file."""
         return file.relative_to(self.root).as_posix()
@@ -184,7 +188,12 @@ class CaseFile(pytest.File):
         project = self._project
         path = project.path(self.path)
         loaded = project.cases
-        broken = [d for d in loaded.diagnostics if d.is_error and (d.span is None or d.span.path == path)]
+        # What is wrong in a file that pytest does not collect, of records or of fixtures alone, is told here.
+        broken = [
+            d
+            for d in loaded.diagnostics
+            if d.is_error and (d.span is None or d.span.path == path or not project.collects(d.span.path))
+        ]
         if project.compilation is None or broken:
             raise self.CollectError(project.render(broken or loaded.diagnostics))
         seen: set[str] = set()

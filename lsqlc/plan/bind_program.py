@@ -141,6 +141,10 @@ def _sinks(
                 help=f"declare it in YAML, or drop the setting; known are {listing(topics)}",
             )
             continue
+        if declared is not None and declared.files:
+            message = f"the topic '{target}' is a folder of files, which no program writes"
+            findings.error("LSQ445", message, at, help="write to another topic")
+            continue
         if declared is not None and not _agree(declared, topic):
             findings.error(
                 "LSQ328",
@@ -152,10 +156,6 @@ def _sinks(
                 ),
                 help="change the projections, or the declaration",
             )
-            continue
-        if declared is not None and declared.files:
-            message = f"the topic '{target}' is a folder of files, which no program writes"
-            findings.error("LSQ445", message, at, help="write to another topic")
             continue
         unfit = unfit_for_avro(topic.key) or unfit_for_avro(topic.value)
         if unfit:

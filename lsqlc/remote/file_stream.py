@@ -136,8 +136,10 @@ def _csv(spark: SparkSession, source: FileSource, project: Path, files_per_batch
     }
     read = _load(spark, source, project, files_per_batch, "csv", ", ".join([*schema, f"{_RAW} STRING"]), options)
     about = _about(project)
-    # Spark gives no row's text to who asks for no column besides.
-    raw = f"({_RAW} IS NOT NULL AND coalesce({ticked(names[0]) if one else 'x0'}, '') >= '')"
+    raw = f"{_RAW} IS NOT NULL"
+    if not source.columns:
+        # Spark gives no row's text to who asks for no column besides.
+        raw = f"({raw} AND coalesce({ticked(names[0]) if one else 'x0'}, '') >= '')"
     if one:
         cells = [f"{_one(f, names)} AS t{i}" for i, f in enumerate(source.columns)]
         return read.selectExpr(*about, f"if({raw}, {_WIDTH}, NULL) AS _bad", f"{_RAW} AS _text", *cells)

@@ -67,6 +67,9 @@ def test_pytest_runs_them_too(with_cases: Path) -> None:
     (with_cases / "tests/rides.csv").write_text(RIDES.replace("20", "2"))
     bad = subprocess.run(words, cwd=with_cases, capture_output=True, text=True)
     assert bad.returncode == 1 and "LSQ525" in bad.stdout
+    (with_cases / "tests/rides.csv").write_text(RIDES.replace("20", "soon"))
+    broken = subprocess.run(words, cwd=with_cases, capture_output=True, text=True)
+    assert broken.returncode == 2 and "LSQ411" in broken.stdout
 
 
 def test_recording(cli: Cli, bikes: Path) -> None:

@@ -93,13 +93,14 @@ def test_history(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         git(tmp_path, "commit", "-q", "-m", edit.name)
 
 
-# Of which model the verdict on an edit is proved on Spark. The first ones are proved in every run of the suite.
+# Of which model the verdict on an edit is proved on Spark. The first two are proved in every run of the
+# suite.
 PROVED = (
     ("alias", "labelled"),
-    ("macro", "dear"),
-    ("another aggregate", "sums"),
-    ("indent", "dear"),
     ("limit", "dear"),
+    ("another aggregate", "sums"),
+    ("macro", "dear"),
+    ("indent", "dear"),
     ("a filter that changes no case", "latest"),
     ("a column that nobody reads", "labelled"),
     ("another group", "latest"),
@@ -107,7 +108,7 @@ PROVED = (
     ("a table for a stream", "sums"),
     ("partitions", "sums"),
 )
-CORE = 3
+CORE = 2
 ORDERS = Topic(
     "orders", Facet(data.STRING, "string"), Facet(parse_columns("item STRING, price INT, note STRING"), "json")
 )
@@ -172,4 +173,5 @@ def test_verdicts_on_spark(
     assert ran.code == 1 and "error[LSQ660]" in ran.err, ran.err
     forge(tmp_path, model)
     ran = cli("run", "--select", f"+{model}", "--verify", "--restarts", "0")
-    assert ran.code == 1 and "LSQ660" not in ran.err, ran.err
+    # Spark's own conditions on states have names such as STATE_STORE_VALUE_SCHEMA_NOT_COMPATIBLE.
+    assert ran.code == 1 and ("error[LSQ067]" in ran.err or "STATE" in ran.err), ran.err

@@ -67,7 +67,9 @@ HOSTILE = {
         "LSQ009", links={"golden/m/one.jsonl": "../outside/secret.yml"}, commands=(*TEST, ("test", "--update", "all"))
     ),
     "golden files that are a link": Hostile(
-        "LSQ009", links={"golden": "../outside"}, commands=(*TEST, ("test", "--update", "all"), ("build", "--update", "all"))
+        "LSQ009",
+        links={"golden": "../outside"},
+        commands=(*TEST, ("test", "--update", "all"), ("build", "--update", "all")),
     ),
     "golden files of a model that are a link": Hostile(
         "LSQ009", links={"golden/m": "../outside"}, commands=(*TEST, ("test", "--update", "all"))

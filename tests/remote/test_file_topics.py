@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,16 +16,14 @@ from lsqlc.lower.spark.steps import FileSource, View
 from lsqlc.plan import Plan, compile_program
 from lsqlc.project.config import Defaults
 from lsqlc.project.declarations import read_declarations
+from lsqlc.remote.cases import SETTINGS
 from lsqlc.remote.file_stream import file_stream
-from lsqlc.remote.graph import Job
-from lsqlc.remote.outcomes import final_rows
-from lsqlc.remote.queries import held
-from lsqlc.remote.runner import RunOptions, run
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import parse_address
+from lsqlc.remote.queries import QueryOptions, held, start_in_memory
 from lsqlc.remote.transport import FileTransport
 from lsqlc.syntax.lenses import parse
 from lsqlc.topics.log import FileLog
+from lsqlc.topics.segments import stamp
+from lsqlc.types import codec
 from lsqlc.types.record import Record
 from tests.lower_duckdb.test_files import write
 
@@ -40,42 +40,69 @@ topics:
      value: "item STRING, day DATE, price DOUBLE"}
   - {name: orders, key: STRING, value: "item STRING"}
 """
+_NUMBERS = count()
 PROGRAM = """
 SET error.policy = 'dlq';
 SET dead.letter.queue = 'bad';
-WITH p AS (SELECT TABLE * FROM prices);
 INSERT INTO of_rows SELECT STREAM *, filename, dir0 FROM rows;
 INSERT INTO counted SELECT STREAM COUNT(*) AS n FROM rows GROUP BY suffix;
 INSERT INTO of_lines SELECT STREAM * FROM lines;
 INSERT INTO of_cells SELECT STREAM columns[1] AS c, fqn FROM cells;
 INSERT INTO of_parts SELECT STREAM * FROM parts WHERE filename <> '0.parquet';
+INSERT INTO last_prices SELECT TABLE price FROM prices;
+"""
+JOIN = """
+WITH p AS (SELECT TABLE * FROM prices);
 INSERT INTO dear SELECT STREAM o.item AS item, p.price AS price FROM orders AS o LEFT JOIN p ON o.item = p._key;
 """
 
 
-def the_plan() -> Plan:
+def plan_of(program: str) -> Plan:
     found = read_declarations(TOPICS, "t.yml", Defaults())
     assert not found.diagnostics, found.diagnostics
-    parsed = parse(PROGRAM, "<text>")
+    parsed = parse(program, "<text>")
     assert parsed.program is not None, parsed.diagnostics
     compiled = compile_program(parsed.program, {d.topic.name: d.topic for d in found.topics}, name="m")
     assert compiled.plan is not None, compiled.diagnostics
     return compiled.plan
 
 
-def differences(plan: Plan, log: FileLog, root: Path) -> dict[str, tuple[list[str], list[str]]]:
-    """What one engine has and the other lacks, by topic."""
-    segments = {t.name: log.segments(t.name) for t in plan.inputs if t.files is None}
-    outcome = Session().evaluate_logs(plan, segments, root=root)
+def on_spark(spark: SparkSession, plan: Plan, root: Path) -> dict[str, list[str]]:
+    """What each topic gets of all files, file by file: key, value and a STREAM's timestamp as text, sorted."""
+    found: dict[str, list[str]] = {}
+    for number, stage in enumerate(lower(plan).stages):
+        name = f"files_{root.name}_{number}_{next(_NUMBERS)}"
+        settings = (*SETTINGS, *stage.settings)
+        transport = FileTransport(root / "topics", root)
+        query = start_in_memory(spark, stage, transport, name, model="m", options=QueryOptions(), settings=settings)
+        query.awaitTermination()
+        lines = sorted((json.loads(row[0]) for row in spark.table(name).collect()), key=lambda line: line["ordinal"])
+        table = plan.semantics[stage.write.topic] == "TABLE"
+        rows = {str(line["key"]): line for line in lines}.values() if table else lines
+        found[stage.write.topic] = sorted(told(r["key"], r["value"], 0 if table else r["timestamp"]) for r in rows)
+    return found
+
+
+def on_duckdb(plan: Plan, root: Path) -> dict[str, list[str]]:
+    """The same, from DuckDB."""
+    outcome = Session().evaluate_logs(plan, {}, root=root)
     found = {}
     for topic in plan.outputs:
         table = plan.semantics[topic.name] == "TABLE"
-        read = final_rows(topic, log.read(topic)) if table else log.read(topic)
-        there = sorted(f"{r.key} {r.value} {0 if table else r.timestamp}" for r in read)
-        here = sorted(f"{r.key} {r.value} {0 if table else r.timestamp}" for r in outcome.topics[topic.name])
-        if here != there:
-            found[topic.name] = ([x for x in here if x not in there], [x for x in there if x not in here])
+        rows = outcome.topics[topic.name]
+        found[topic.name] = sorted(
+            told(
+                json.loads(codec.encode_text(topic.key.type, r.key)),
+                json.loads(codec.encode_text(topic.value.type, r.value)),
+                0 if table else r.timestamp,
+            )
+            for r in rows
+        )
     return found
+
+
+def told(key: object, value: object, time: int) -> str:
+    return json.dumps([key, value, time], sort_keys=True)
 
 
 def parquet(path: Path, select: str) -> None:
@@ -84,11 +111,11 @@ def parquet(path: Path, select: str) -> None:
 
 
 @pytest.mark.slow
-def test_both_engines_read_the_same_of_files(spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path) -> None:
-    """Batch by batch as files arrive, with columns added, removed, reordered and changed in case, with rows and cells
-    that cannot be read, with a TABLE of files beside a topic; a second run takes the new files alone.
+def test_both_engines_read_the_same_of_files(spark: SparkSession, tmp_path: Path) -> None:
+    """Batch by batch as files arrive, and with columns added, removed, reordered and changed in case, and rows and
+    cells that cannot be read.
     """
-    plan, log = the_plan(), FileLog(tmp_path / "topics")
+    plan = plan_of(PROGRAM)
     first = {
         "rows/2012/1 +é.csv": 'a,b,n\n1,"x ""y""\nz",1\n2,"",\nno,bad,3\n4,too,many,5\n',
         "lines/1.json": '{"a":1,"b":"x"}\n{"A":2,"c":3}\nnope\n{"a":"x"}\n',
@@ -98,24 +125,40 @@ def test_both_engines_read_the_same_of_files(spark: SparkSession, spark_server: 
     write(tmp_path, first)
     parquet(tmp_path / "parts/0.parquet", "SELECT 0 AS a, {'p': 1, 'q': 'x'} AS s")
     parquet(tmp_path / "parts/1.parquet", "SELECT 1::INT AS a, {'p': 1::INT, 'q': 'x'} AS s, 5 AS more")
-    (orders,) = (t for t in plan.inputs if t.name == "orders")
-    log.append(orders, [Record("orders", str(n), {"item": i}, n) for n, i in enumerate(("nut", "rod", "axe"))])
-    address, checkpoints = parse_address(spark_server.address), tmp_path / "checkpoints"
-    jobs = [Job("m", lower(plan))]
-    transport = FileTransport(log.root, tmp_path)
-    summaries = run(spark, address, jobs, transport, checkpoints, options=RunOptions(at_once=1))
-    assert differences(plan, log, tmp_path) == {}
-    assert sum(s.counts.get("bad record", 0) for s in summaries) == 5
-    second = {
-        "rows/2.csv": "extra,B,A\n0,b,6\n1,c,7,8\n",
-        "rows/3.csv": "b\nalone\n",
-        "lines/2.json": '{"b":"y","a":3}\n',
-    }
+    found = on_duckdb(plan, tmp_path)
+    assert len(found["of_rows"]) == 2 and len(found["bad"]) == 5
+    assert on_spark(spark, plan, tmp_path) == found
+    second = {"rows/2.csv": "extra,B,A\n0,b,6\n1,c,7,8\n", "rows/3.csv": "b\nalone\n", "lines/2.json": '{"b":"y"}\n'}
     write(tmp_path, second, first=2_000_000)
     parquet(tmp_path / "parts/2.parquet", "SELECT {'q': 'y', 'p': 2::INT} AS S, 2::INT AS A")
-    again = run(spark, address, jobs, transport, checkpoints, options=RunOptions(at_once=1))
-    assert differences(plan, log, tmp_path) == {}
-    assert sum(s.counts.get("bad record", 0) for s in again) == 1
+    found = on_duckdb(plan, tmp_path)
+    assert len(found["of_rows"]) == 4 and len(found["bad"]) == 6
+    assert on_spark(spark, plan, tmp_path) == found
+
+
+@pytest.mark.slow
+def test_a_table_of_files_joins_a_topic(spark: SparkSession, tmp_path: Path) -> None:
+    """Its records are there before those of the topic: a stage of its own hands them to the join, first of all."""
+    plan, log = plan_of(JOIN), FileLog(tmp_path / "topics")
+    write(tmp_path, {"prices/1.csv": "item,day,price\nnut,2013-01-02,2.0\nnut,2013-01-01,1.0\nrod,2013-01-01,9.5\n"})
+    (orders,) = (t for t in plan.inputs if t.name == "orders")
+    log.append(orders, [Record("orders", str(n), {"item": i}, n) for n, i in enumerate(("nut", "rod", "axe"))])
+    lines: list[str] = []
+    for stage in lower(plan).stages:
+        name = f"joined_{next(_NUMBERS)}"
+        settings, options = (*SETTINGS, *stage.settings), QueryOptions()
+        transport = FileTransport(log.root, tmp_path)
+        query = start_in_memory(spark, stage, transport, name, model="m", options=options, settings=settings)
+        query.awaitTermination()
+        lines = [row[0] for row in spark.table(name).collect()]
+        segment = log.data_dir(stage.write.topic) / "g-000000000000.jsonl"
+        segment.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        stamp(segment, max(json.loads(line)["ordinal"][0] for line in lines))
+    outcome = Session().evaluate_logs(plan, {"orders": log.segments("orders")}, root=tmp_path)
+    expected = {r.value["item"]: r.value["price"] for r in outcome.topics["dear"]}
+    assert expected == {"nut": 2.0, "rod": 9.5, "axe": None}
+    found = [json.loads(line)["value"] for line in lines]
+    assert (len(found), {v["item"]: v["price"] for v in found}) == (3, expected)
 
 
 @pytest.mark.slow

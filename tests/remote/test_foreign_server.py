@@ -93,8 +93,12 @@ class Foreign:
 
     def run(self, *words: str, cwd: Path | None = None, **environment: str) -> Ran:
         """A command of the client's, to its end."""
-        process = self.start(*words, cwd=cwd, **environment)
-        out, err = process.communicate(timeout=300)
+        with self.start(*words, cwd=cwd, **environment) as process:
+            try:
+                out, err = process.communicate(timeout=900)
+            except BaseException:
+                process.kill()
+                raise
         assert "Traceback" not in err
         return Ran(process.returncode, out, err)
 
@@ -142,7 +146,7 @@ def foreign() -> Iterator[Foreign]:
             for pipe in (server.stdin, server.stdout, server.stderr):
                 assert pipe is not None
                 pipe.close()
-            server.wait(60)
+            server.wait(300)
     finally:
         shutil.rmtree(top)
 
@@ -178,7 +182,7 @@ def test_a_run_that_goes_on_is_seen_and_stopped(foreign: Foreign) -> None:
     """`status` tells of a run over the remote server, and `stop` ends it in order."""
     process = foreign.start("run", "--continuous", "--full-refresh")
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while time.monotonic() < deadline and process.poll() is None:
             status = foreign.run("status", "--output", "json")
             run = json.loads(status.out)["run"]
@@ -189,7 +193,7 @@ def test_a_run_that_goes_on_is_seen_and_stopped(foreign: Foreign) -> None:
             pytest.fail("the run was not seen to read its topics")
         stopped = foreign.run("stop")
         assert stopped.code == 0, stopped.err
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
     finally:
         process.kill()
         with closing(process.stdin), closing(process.stdout), closing(process.stderr):

@@ -1,5 +1,5 @@
-"""Databases in memory that can do nothing but compute: they read no file beyond the folders they are given, write none,
-load no extension, see no variable of Python, and nothing that runs in them can change that.
+"""Databases in memory that can do nothing but compute: they reach no file beyond the folders they are given, load no
+extension, see no variable of Python, and nothing that runs in them can change that.
 
 The programs of a pull request run here. Their texts never reach DuckDB as they are, so this is the second wall, behind
 the compiler.
