@@ -32,13 +32,14 @@ def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool
     """Find the columns of files whose schema nobody declares, or not all of it; write those down that are not in the
     lock file, all if it is to be made `anew`, and tell where others differ from it. With CI set nothing is written.
     """
+    declared = [d for d in (*loaded.topics, *loaded.unlocked) if _is_found(d)]
+    if not declared:
+        return Settled(loaded)
+    # A compile without files does not wait for DuckDB to be loaded.
     from lsqlc.lower.duckdb.infer import infer
     from lsqlc.project.lock import LOCK_FILE, drift, lock_text, read_lock
     from lsqlc.types.data import Struct
 
-    declared = [d for d in (*loaded.topics, *loaded.unlocked) if _is_found(d)]
-    if not declared:
-        return Settled(loaded)
     lock = read_lock(loaded.texts[LOCK_FILE]) if LOCK_FILE in loaded.texts else None
     if lock is not None and lock.diagnostics and not anew:
         return Settled(loaded)
