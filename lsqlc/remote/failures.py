@@ -22,6 +22,8 @@ _LOST = (
     "NO_ACTIVE_SESSION", "INVALID_HANDLE.SESSION", "SESSION_CLOSED", "SESSION_CHANGED",
     "incorrect server side session identifier",
     "stopped SparkContext", "SparkContext was shut down", "SparkContext has been shutdown",
+    # What gRPC says for a server that throws while it is being taken down.
+    "Application error processing RPC",
 )  # fmt: skip
 # The server waits ten seconds for a Python process that it has started.
 _SLOW = "failed to connect back"
