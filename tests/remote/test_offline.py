@@ -439,6 +439,7 @@ def test_session_and_server_errors_are_those_of_a_lost_server() -> None:
         "[NO_ACTIVE_SESSION] No active Spark session found.",
         "java.lang.IllegalStateException: Cannot call methods on a stopped SparkContext.",
         "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:1: Failed to connect",
+        'terminated with: status = StatusCode.UNKNOWN details = "Application error processing RPC"',
     ):
         assert failures.is_lost(text), text
     assert not failures.is_lost("[DIVIDE_BY_ZERO] Division by zero.")
