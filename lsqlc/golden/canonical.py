@@ -5,23 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lsqlc.types import codec
-from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.data import Array, DataType, Map, Struct, has_map
 
 
 def canonical_text(type: DataType, value: Any) -> str:
     """A value in its one form as JSON text, the same for equal maps."""
-    return codec.encode_text(type, _sorted_maps(type, value) if _has_map(type) else value)
-
-
-def _has_map(type: DataType) -> bool:
-    match type:
-        case Map():
-            return True
-        case Array(element):
-            return _has_map(element)
-        case Struct(fields):
-            return any(_has_map(f.type) for f in fields)
-    return False
+    return codec.encode_text(type, _sorted_maps(type, value) if has_map(type) else value)
 
 
 def _sorted_maps(type: DataType, value: Any) -> Any:

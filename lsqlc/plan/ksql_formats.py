@@ -9,7 +9,7 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.report import Findings
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Field, Map, Struct
+from lsqlc.types.data import Array, DataType, Field, Map, Struct, has_map
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
 DEFAULT_KEY = "KAFKA"
@@ -43,7 +43,7 @@ def check_format(
         _check_flat(columns, facet, at, findings)
     elif facet == "key":
         for column in columns:
-            if _has_map(column.type):
+            if has_map(column.type):
                 findings.error("LSQ365", f"the key column '{column.name}' is {column.type}: a key holds no MAP", at)
 
 
@@ -65,17 +65,6 @@ def _check_flat(columns: Sequence[NamedType], facet: str, at: Extent, findings: 
         if isinstance(column.type, Array | Map | Struct):
             findings.error("LSQ365", f"the format DELIMITED cannot hold {column.type}, the type of '{column.name}'", at,
                            help=f"choose another: WITH ({facet.upper()}_FORMAT = 'JSON')")  # fmt: skip
-
-
-def _has_map(type: DataType) -> bool:
-    match type:
-        case Map():
-            return True
-        case Array(element):
-            return _has_map(element)
-        case Struct(fields):
-            return any(_has_map(f.type) for f in fields)
-    return False
 
 
 def facets(

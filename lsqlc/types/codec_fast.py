@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from lsqlc.types import codec_text, data
-from lsqlc.types.data import Array, DataType, Decimal, Map, Primitive, Struct
+from lsqlc.types.data import Array, DataType, Decimal, Map, Primitive, Struct, parts
 
 Convert = Callable[[Any], Any]
 
@@ -221,13 +221,7 @@ def _names(value: Any) -> int:
 
 def has_decimal(type: DataType) -> bool:
     """Whether a part of the type is DECIMAL."""
-    if isinstance(type, Struct):
-        return any(has_decimal(f.type) for f in type.fields)
-    if isinstance(type, Array):
-        return has_decimal(type.element)
-    if isinstance(type, Map):
-        return has_decimal(type.key) or has_decimal(type.value)
-    return isinstance(type, Decimal)
+    return any(isinstance(part, Decimal) for part in parts(type))
 
 
 # Python values -------------------------------------------------------------------------------------------------------

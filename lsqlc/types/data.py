@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 
@@ -92,6 +92,25 @@ def is_integer(type: DataType) -> bool:
 
 def is_numeric(type: DataType) -> bool:
     return type in (INT, BIGINT, FLOAT, DOUBLE) or isinstance(type, Decimal)
+
+
+def parts(type: DataType) -> Iterator[DataType]:
+    """The type itself, and each one inside of it."""
+    yield type
+    match type:
+        case Array(element):
+            yield from parts(element)
+        case Map(key, value):
+            yield from parts(key)
+            yield from parts(value)
+        case Struct(fields):
+            for field in fields:
+                yield from parts(field.type)
+
+
+def has_map(type: DataType) -> bool:
+    """Whether a part of the type is a MAP."""
+    return any(isinstance(part, Map) for part in parts(type))
 
 
 def unify(a: DataType, b: DataType) -> DataType | None:

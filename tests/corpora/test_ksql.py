@@ -11,6 +11,7 @@ import pytest
 from tests.corpora import __main__ as command
 from tests.corpora.ksql import judge, load
 from tests.corpora.ksql_codes import codes_of
+from tests.corpora.parameters import parameters
 from tests.corpora.verdict import Verdict, corpus, summary
 
 PATH = corpus("ksql_cases.json")
@@ -22,15 +23,7 @@ EXPECTED_FAILURES = {
 }
 
 
-def _parameters() -> list[Any]:
-    if not CASES:
-        reason = f"no {PATH.name} beside the repository, nor in LSQLC_CORPORA"
-        return [pytest.param({}, marks=pytest.mark.skip(reason=reason))]
-    marks = {n: [pytest.mark.xfail(reason=r, strict=True)] for n, r in EXPECTED_FAILURES.items()}
-    return [pytest.param(case, id=case["id"], marks=marks.get(case["id"], [])) for case in CASES]
-
-
-@pytest.mark.parametrize("case", _parameters())
+@pytest.mark.parametrize("case", parameters(PATH, CASES, EXPECTED_FAILURES))
 def test_a_case_of_ksqldb_passes(case: Mapping[str, Any]) -> None:
     """The same rows, or an error that names the same rule."""
     verdict = judge(case)

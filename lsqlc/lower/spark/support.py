@@ -8,7 +8,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, RecordTime, walk
 from lsqlc.plan.plan import Plan
-from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.data import has_map
 
 # What tells values apart, or has them in one list with what orders them.
 _COMPARES = ("COLLECT_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT")
@@ -60,16 +60,5 @@ def _aggregates(node: nodes.Aggregate) -> Iterator[tuple[str, str]]:
             yield ("the aggregate HISTOGRAM", "Spark has none that gives a map")
         # A row of a TABLE is compared with what it was before.
         compares = call.function in _COMPARES or node.input.semantics == "TABLE"
-        if compares and any(_has_map(argument.type) for argument in call.arguments):
+        if compares and any(has_map(argument.type) for argument in call.arguments):
             yield (f"the aggregate {call.function} over a MAP", "Spark cannot compare two of them")
-
-
-def _has_map(type: DataType) -> bool:
-    match type:
-        case Map():
-            return True
-        case Array(element):
-            return _has_map(element)
-        case Struct(fields):
-            return any(_has_map(f.type) for f in fields)
-    return False
