@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,6 +83,16 @@ def hand_written(spark: SparkSession, frame: ByHand, log: FileLog, files: int, m
         return queries.patiently(writer.start)
 
     return begin
+
+
+@contextmanager
+def place_of_a_run(work: Path) -> Iterator[Path]:
+    """A folder that no run had before: Spark still writes into the checkpoint of a query that has ended, so that one
+    whose folder is made anew may find it in use.
+    """
+    place = work / "runs" / str(time.monotonic_ns())
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
 
 
 def timed(begin: Begin, place: Path, name: str) -> Timed:

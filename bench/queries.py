@@ -7,7 +7,6 @@ benchmark fails. The TABLE aggregation is in `aggregation`.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 RATIO_BUDGET = 1.0
-ROUNDS = 3
+ROUNDS = 4
 SIZE = Size(orders=2_000_000, updates=500_000, customers=200_000, segments=20)
 QUICK = Size(orders=8_000, updates=2_000, customers=800, segments=2)
 WARM = Size(orders=400, updates=100, customers=50, segments=1)
@@ -94,7 +93,9 @@ def run(work: Path, quick: bool) -> None:
 def _turns(
     spark: SparkSession, query: Query, log: FileLog, rounds: int, work: Path, *, files: int = 1
 ) -> dict[str, list[Timed]]:
-    """Both in turn, several times. Raises RuntimeError if they do not agree."""
+    """Both in turn, several times, the first and the second by turns too: whoever comes second finds a warmer server.
+    Raises RuntimeError if they do not agree.
+    """
     plan = contest.plan_of(query.sql, query.name.replace(" ", "_").replace("-", "_"))
     contenders = {
         "lsqlc": contest.ours(spark, plan, log, files),
@@ -103,12 +104,11 @@ def _turns(
     taken: dict[str, list[Timed]] = {name: [] for name in contenders}
     for number in range(rounds):
         found = []
-        for name, begin in contenders.items():
-            place = work / "runs" / f"{plan.name}-{name}"
-            taken[name].append(contest.timed(begin, place, f"{query.name} by {name}"))
-            if number == 0:
-                found.append(query.results(place))
-            shutil.rmtree(place)
+        for name, begin in contenders.items() if number % 2 else reversed(contenders.items()):
+            with contest.place_of_a_run(work) as place:
+                taken[name].append(contest.timed(begin, place, f"{query.name} by {name}"))
+                if number == 0:
+                    found.append(query.results(place))
         if found and (found[0] != found[1] or not found[0]):
             raise RuntimeError(f"lsqlc and {query.way} differ in the {query.name}")
     return taken

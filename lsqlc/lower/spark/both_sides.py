@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, text
-from lsqlc.lower.spark.lines import read_columns, record_columns, time_of
+from lsqlc.lower.spark.lines import parsed_records, record_columns, time_of
 from lsqlc.lower.spark.sides import chain
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Field, walk
@@ -61,10 +61,10 @@ def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> N
     else:
         rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
     mine = ["_s", "NOT _s"] if first == 0 else ["NOT _s", "_s"]
-    parsed = [read_columns(scan, f"if({mine[i]}, _line, NULL)", i) for i, scan in enumerate(scans)]
+    parsed = parsed_records(*((scan, f"if({mine[i]}, _line, NULL)") for i, scan in enumerate(scans)))
     build.add(
         "parsed",
-        f"SELECT {build.lead}_s,\n  {parsed[0]},\n  {parsed[1]}\nFROM {rows}",
+        f"SELECT {build.lead}_s,\n  {parsed}\nFROM {rows}",
         "the lines of both topics, in order of arrival",
     )
     width = max(s.ordinal_width for s in scans)

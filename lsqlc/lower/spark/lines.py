@@ -19,13 +19,21 @@ INTERNAL = "_lsqlc."
 _INSTANT = "yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS"
 
 
-def read_columns(scan: nodes.Scan, line: str, shift: int = 0) -> str:
-    """The columns of a record, from an expression that is its line or null: `_ord`, `_ts`, `k<n>`, `v<n>`."""
-    return f"{_parsed(scan, line)} AS _r{shift}"
+def parsed_records(*read: tuple[nodes.Scan, str]) -> str:
+    """The columns `_r0`, `_r1`, ...: for each scan the record of a line, from an expression that is the line or null.
+
+    They are taken from an array of one. As plain columns Spark would parse each line anew in the filters above, which
+    it moves down to where the line is; over what was in an array it does not.
+    """
+    records = [_parsed(scan, line) for scan, line in read]
+    if len(records) == 1:
+        return f"explode(array({records[0]})) AS _r0"
+    named = ", ".join(f"{record} AS _r{i}" for i, record in enumerate(records))
+    return f"inline(array(struct({named})))"
 
 
 def record_columns(scan: nodes.Scan, shift: int = 0) -> str:
-    """The facets of the parsed record that `read_columns` gave."""
+    """The facets of the parsed record that `parsed_records` gave."""
     parsed = f"_r{shift}"
     key, value = _facet(scan, scan.key, parsed, "key"), _facet(scan, scan.value, parsed, "value")
     return f"{key} AS k{shift}, {value} AS v{shift}"
