@@ -165,7 +165,8 @@ class EmbeddedServer:
                 lost_race = "Address already in use" in _tail(self.log, start)
                 if not isinstance(error, _DiedError):
                     raise
-                if lost_race and not self._wanted and attempt + 1 < _ATTEMPTS:
+                # One that was killed as it started may live at the next try.
+                if (error.killed or (lost_race and not self._wanted)) and attempt + 1 < _ATTEMPTS:
                     continue
                 if lost_race:
                     raise _port_in_use(self._port) from None
@@ -234,7 +235,10 @@ class EmbeddedServer:
         while time.monotonic() < deadline:
             if not self.alive:
                 assert self._process is not None
-                raise _DiedError(f"it ended with exit code {self._process.returncode}")
+                code = self._process.returncode
+                if code > watchdog.KILLED:
+                    raise _DiedError(f"it was killed by signal {code - watchdog.KILLED}", killed=True)
+                raise _DiedError(f"it ended with exit code {code}")
             if probe("127.0.0.1", self._port) == "serving":
                 return
             time.sleep(0.05)
@@ -284,9 +288,10 @@ def _still_there(lock: Path) -> Diagnostic:
 
 
 class _DiedError(Exception):
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, *, killed: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.killed = killed
 
 
 def _port_in_use(port: int) -> LsqlcError:

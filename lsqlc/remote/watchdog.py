@@ -2,7 +2,8 @@
 
 Run as a script, with a pipe as standard input that nobody writes to and that the parent holds open. When the pipe
 closes (the parent closed it, or died, `kill -9` included) the server gets SIGTERM, and after a grace SIGKILL. The first
-line printed is the server's process id; the exit code is the server's. Uses the standard library alone.
+line printed is the server's process id; the exit code is the server's, and that of a server which a signal killed
+is as a shell has it, `KILLED` and the signal's number. Uses the standard library alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+KILLED = 128
 _PR_SET_PDEATHSIG = 1
 
 
@@ -40,7 +42,7 @@ def main(arguments: list[str]) -> int:
     # Python workers may outlive a server that was killed.
     with suppress(ProcessLookupError):
         os.killpg(server.pid, signal.SIGKILL)
-    return server.returncode
+    return KILLED - server.returncode if server.returncode < 0 else server.returncode
 
 
 def _default_signals() -> None:
