@@ -47,14 +47,15 @@ KILLS := 200
 crashes: $(READY)
 	$(BIN)/python -m bench crashes --kills $(KILLS)
 
-# Random programs on both engines: make fuzz N=2000 SEED=7
+# Random programs on both engines: make fuzz N=2000 SEED=7 DIALECT=ksql
 N := 500
 SEED := 0
+DIALECT := both
 fuzz: $(READY)
-	nice $(BIN)/python -m tests.fuzz --programs $(N) --seed $(SEED)
+	nice $(BIN)/python -m tests.fuzz --programs $(N) --seed $(SEED) --dialect $(DIALECT)
 
 clean:
-	rm -rf $(VENV) target .lsqlc
+	rm -rf $(VENV) target .lsqlc data
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lsqlc needs Python 3.11 or newer: make PYTHON=python3.12")'

@@ -9,7 +9,6 @@ then that of the other side of a join, then an index.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,14 +17,13 @@ from typing import Any
 
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
+from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.plan import Plan
-from lsqlc.types import data
 from lsqlc.types.record import Record
-from tests.reference_functions import FUNCTIONS, arithmetic, cast, fitting
+from tests.reference_expressions import Facets, evaluate
+from tests.reference_functions import fitting
 
 Ordinal = tuple[int, ...]
-# The key and the value of each relation of a node.
-Facets = tuple[tuple[Any, Any], ...]
 
 
 @dataclass(frozen=True)
@@ -77,9 +75,9 @@ def order(value: Any) -> Any:
 
 
 def frozen(value: Any) -> Any:
-    """A value that can be looked up: equal for equal values, nulls included."""
+    """A value that can be looked up: equal for equal values of one type, nulls included, and in order as they are."""
     if isinstance(value, dict):
-        return tuple((k, frozen(v)) for k, v in sorted(value.items()))
+        return tuple((k, frozen(v)) for k, v in value.items())
     return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
@@ -109,9 +107,12 @@ def stream(node: nodes.Node, log: Sequence[Record]) -> list[Row]:
 def _stream(node: nodes.Node, log: Sequence[Record]) -> Iterator[Row]:
     match node:
         case nodes.Scan():
-            for place, record in enumerate(log):
-                if record.topic == node.topic.name:
-                    yield Row((place,), record.timestamp, ((record.key, record.value),))
+            own = [(place, record) for place, record in enumerate(log) if record.topic == node.topic.name]
+            for offset, (place, record) in enumerate(own):
+                value = record.value
+                if node.places and value is not None:
+                    value = {**value, "ROWPARTITION": 0, "ROWOFFSET": offset}
+                yield Row((place,), record.timestamp, ((record.key, value),))
         case nodes.Repartition():
             yield from stream(node.input, log)
         case nodes.Reinterpret():
@@ -123,7 +124,7 @@ def _stream(node: nodes.Node, log: Sequence[Record]) -> Iterator[Row]:
                 if row.value is None:
                     yield row
                 else:
-                    time = evaluate(node.time, row.facets)
+                    time = of_row(node.time, row)
                     if time is not None and time >= 0:
                         yield replace(row, timestamp=time)
                     else:
@@ -132,15 +133,15 @@ def _stream(node: nodes.Node, log: Sequence[Record]) -> Iterator[Row]:
             for row in stream(node.input, log):
                 if _is_tombstone(node.input, row) and _reads_value(node.condition):
                     continue
-                if evaluate(node.condition, row.facets) is True:
+                if of_row(node.condition, row) is True:
                     yield row
         case nodes.Project():
             for row in stream(node.input, log):
-                value = None if _is_tombstone(node.input, row) else evaluate(node.value, row.facets)
-                yield Row(row.ordinal, row.timestamp, ((evaluate(node.key, row.facets), value),))
+                value = None if _is_tombstone(node.input, row) else of_row(node.value, row)
+                yield Row(row.ordinal, row.timestamp, ((of_row(node.key, row), value),))
         case nodes.Lateral():
             for row in stream(node.input, log):
-                for index, element in enumerate(evaluate(node.array, row.facets) or []):
+                for index, element in enumerate(of_row(node.array, row) or []):
                     yield Row((*row.ordinal, index), row.timestamp, (*row.facets, (None, element)))
         case nodes.Join(style="stream-stream"):
             yield from _stream_stream(node, log)
@@ -162,9 +163,9 @@ def _reads_value(condition: ex.Expression) -> bool:
 def _join_key(join: nodes.Join, side: int, row: Row) -> Any:
     """The values that must be equal; None if the row can match nothing."""
     condition = join.left_condition if side == 0 else join.right_condition
-    if condition is not None and evaluate(condition, row.facets) is not True:
+    if condition is not None and of_row(condition, row) is not True:
         return None
-    values = [evaluate(pair[side], row.facets) for pair in join.equalities]
+    values = [of_row(pair[side], row) for pair in join.equalities]
     return None if None in values else frozen(values)
 
 
@@ -178,32 +179,80 @@ def _later_first(left: Row, right: Row) -> Ordinal:
 
 
 def _stream_stream(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
-    assert join.within is not None
-    sides = [[(row, 0) for row in stream(join.left, log)], [(row, 1) for row in stream(join.right, log)]]
+    sources = (join.left, join.right)
+    outer = [side for side, kinds in enumerate((("LEFT", "OUTER"), ("RIGHT", "OUTER"))) if join.kind in kinds]
     arrived: tuple[list[Row], list[Row]] = ([], [])
-    newest: int | None = None
-    met: set[tuple[int, Ordinal]] = set()
-    for row, side in sorted(sides[0] + sides[1], key=lambda r: (r[0].ordinal, r[1])):
-        late = newest is not None and row.timestamp + join.within + join.grace <= newest
-        newest = row.timestamp if newest is None else max(newest, row.timestamp)
-        if late or _is_tombstone(join.left if side == 0 else join.right, row):
+    waiting: tuple[dict[int, Row], dict[int, Row]] = ({}, {})
+    clock = _Clock(join)
+    sides = [(row, side) for side, source in enumerate(sources) for row in stream(source, log)]
+    for row, side in sorted(sides, key=lambda r: (r[0].ordinal, r[1])):
+        tombstone = _is_tombstone(sources[side], row)
+        if not clock.takes(row, side, tombstone) or tombstone:
             continue
+        found = [other for other in arrived[1 - side] if clock.knows(other, 1 - side) and _meet(join, row, side, other)]
         arrived[side].append(row)
-        key = _join_key(join, side, row)
-        for other in arrived[1 - side]:
-            near = abs(other.timestamp - row.timestamp) <= join.within
-            if key is None or not near or _join_key(join, 1 - side, other) != key:
-                continue
+        for other in found:
+            waiting[1 - side].pop(id(other), None)
             left, right = (row, other) if side == 0 else (other, row)
-            met |= {(0, left.ordinal), (1, right.ordinal)}
             time = max(left.timestamp, right.timestamp)
             yield Row(_later_first(left, right), time, left.facets + right.facets)
-    for row in arrived[0]:
-        if join.kind in ("LEFT", "OUTER") and (0, row.ordinal) not in met:
-            yield Row(row.ordinal, row.timestamp, row.facets + _nothing(join.right))
-    for row in arrived[1]:
-        if join.kind in ("RIGHT", "OUTER") and (1, row.ordinal) not in met:
-            yield Row(row.ordinal, row.timestamp, _nothing(join.left) + row.facets)
+        if side not in outer or found:
+            continue
+        if join.eager or clock.is_past(row, side):
+            yield _alone(join, row, side)
+        else:
+            waiting[side][id(row)] = row
+    for side in (0, 1):
+        for row in waiting[side].values():
+            yield _alone(join, row, side)
+
+
+def _alone(join: nodes.Join, row: Row, side: int) -> Row:
+    facets = row.facets + _nothing(join.right) if side == 0 else _nothing(join.left) + row.facets
+    return replace(row, facets=facets)
+
+
+def _meet(join: nodes.Join, row: Row, side: int, other: Row) -> bool:
+    left, right = (row, other) if side == 0 else (other, row)
+    before, after = join.spread
+    near = left.timestamp - before <= right.timestamp <= left.timestamp + after
+    key = _join_key(join, side, row)
+    return near and key is not None and _join_key(join, 1 - side, other) == key
+
+
+class _Clock:
+    """The time of a join of two streams: of both together, and where each side forgets by itself, of each."""
+
+    def __init__(self, join: nodes.Join) -> None:
+        self.join = join
+        self.newest: list[int | None] = [None, None]
+
+    @property
+    def now(self) -> int | None:
+        return max((t for t in self.newest if t is not None), default=None)
+
+    def takes(self, row: Row, side: int, tombstone: bool) -> bool:
+        """Whether a record is not late; time goes on with it. Where each side forgets by itself no record is late, and
+        a tombstone is no record.
+        """
+        now, before = self.now, self.newest[side]
+        if not (self.join.expires and tombstone):
+            self.newest[side] = row.timestamp if before is None else max(row.timestamp, before)
+        return self.join.expires or now is None or row.timestamp + self._wait(side) + self.join.grace > now
+
+    def knows(self, row: Row, side: int) -> bool:
+        """Whether a record that came before is not forgotten yet."""
+        newest = self.newest[side]
+        keep = sum(self.join.spread) + self.join.grace
+        return not self.join.expires or newest is None or row.timestamp > newest - keep
+
+    def is_past(self, row: Row, side: int) -> bool:
+        """Whether the time of all that a record could meet is past when it comes."""
+        return self.join.expires and self.now is not None and row.timestamp + self._wait(side) < self.now
+
+    def _wait(self, side: int) -> int:
+        """How much later than a record what it meets may be."""
+        return self.join.spread[1 if side == 0 else 0]
 
 
 def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
@@ -228,6 +277,8 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         if join.kind == "INNER":
             continue
         yield joined(record.ordinal, record.timestamp, record, None)
+        if join.retention is None:
+            continue
         # Where both sides are one topic, a record finds the rows before it, and its own row appears with it.
         after = (c.row for c in changes if c.moment >= record.ordinal and c.id == key and c.row)
         first = next(after, None) if key is not None else None
@@ -258,15 +309,21 @@ def _table(node: nodes.Node, log: Sequence[Record]) -> Iterator[Change]:
         case nodes.Repartition():
             yield from table(node.input, log)
         case nodes.Filter():
+            shown = set()
             for change in table(node.input, log):
-                kept = change.row and evaluate(node.condition, change.row.facets) is True
+                kept = change.row and of_row(node.condition, change.row) is True
+                if kept:
+                    shown.add(change.id)
+                elif change.id not in shown and not keyed_by_identity(node):
+                    # Of rows that share a key one that was never there deletes nothing.
+                    continue
                 yield Change(change.moment, change.timestamp, change.id, change.key, change.row if kept else None)
         case nodes.EventTime():
             for change in table(node.input, log):
                 if change.row is None:
                     yield change
                     continue
-                time = evaluate(node.time, change.row.facets)
+                time = of_row(node.time, change.row)
                 assert time is not None and time >= 0, "no reference for a row without a time"
                 yield replace(change, timestamp=time, row=replace(change.row, timestamp=time))
         case nodes.Project():
@@ -289,8 +346,8 @@ def _project(node: nodes.Project, log: Sequence[Record]) -> Iterator[Change]:
         row = None
         key = keys.get(change.id, change.key)
         if change.row:
-            key = keys[change.id] = evaluate(node.key, change.row.facets)
-            value = evaluate(node.value, change.row.facets)
+            key = keys[change.id] = of_row(node.key, change.row)
+            value = of_row(node.value, change.row)
             row = Row(change.moment, change.timestamp, ((key, value),)) if value is not None else None
         yield Change(change.moment, change.timestamp, change.id, key, row)
 
@@ -301,7 +358,7 @@ def _lateral(node: nodes.Lateral, log: Sequence[Record]) -> Iterator[Change]:
     for change in table(node.input, log):
         for index in range(elements.pop(change.id, 0)):
             yield Change(change.moment, change.timestamp, (change.id, index), change.key, None)
-        array = evaluate(node.array, change.row.facets) or [] if change.row else []
+        array = of_row(node.array, change.row) or [] if change.row else []
         elements[change.id] = len(array)
         for index, element in enumerate(array):
             assert change.row
@@ -424,7 +481,6 @@ def _aggregate(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]
 
 def _windowed(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]) -> Iterator[Change]:
     """The groups by window, from the records that are not late for theirs."""
-    assert not window.final, "no reference for EMIT FINAL"
     members: dict[Any, list[Row]] = defaultdict(list)
     newest: int | None = None
     for row in stream(node.input, log):
@@ -483,26 +539,34 @@ def _as_changes(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change
 
 
 def _group_key(node: nodes.Aggregate, row: Row) -> Any:
-    values = [evaluate(key, row.facets) for key in node.keys]
+    values = [of_row(key, row) for key in node.keys]
     return dict(zip(node.key_names, values, strict=True)) if node.key_names else values[0]
 
 
 def _state(node: nodes.Aggregate, change: Change, group: Any, key: Any, rows: list[Row]) -> Change:
     row = None
-    if rows:
+    if rows or node.keeps_empty:
         value = {f"a{i}": aggregate(call, rows) for i, call in enumerate(node.aggregates)}
-        row = Row(change.moment, max(r.timestamp for r in rows), ((key, value),))
+        row = Row(change.moment, max((r.timestamp for r in rows), default=change.timestamp), ((key, value),))
     return Change(change.moment, change.timestamp, group, key, row)
+
+
+def of_row(expression: ex.Expression, row: Row) -> Any:
+    """The value of an expression over a row, its time included."""
+    return evaluate(expression, row.facets, row.timestamp)
 
 
 def aggregate(call: ex.Aggregation, rows: list[Row]) -> Any:
     """An aggregate of rows, in the order that it sees them in."""
     if not call.arguments:
         return len(rows)
-    all_values = [evaluate(call.arguments[0], row.facets) for row in rows]
+    all_values = [of_row(call.arguments[0], row) for row in rows]
     values = [v for v in all_values if v is not None]
-    limit = call.arguments[1].value if len(call.arguments) > 1 else None  # type: ignore[union-attr]
-    assert limit is None or isinstance(limit, int)
+    literals = [a.value for a in call.arguments[1:] if isinstance(a, ex.Literal)]
+    limit = next((n for n in literals if isinstance(n, int) and not isinstance(n, bool)), None)
+    if any(n is False for n in literals):
+        # BY_OFFSET that does not skip nulls.
+        values = all_values
     match call.function:
         case "COUNT":
             return len(values)
@@ -522,85 +586,20 @@ def aggregate(call: ex.Aggregation, rows: list[Row]) -> Any:
             chosen = set(values) if call.function.endswith("_UNIQUE") else values
             best = sorted(chosen, reverse=call.function.startswith("MAX"))[:limit]
             return (best[0] if best else None) if limit == 1 else best
+        case "MIN" | "MAX":
+            return (min if call.function == "MIN" else max)(values, default=None)
+        case "COUNT_DISTINCT":
+            return sum(v not in values[:i] for i, v in enumerate(values))
+        case "COLLECT_LIST":
+            return all_values
+        case "COLLECT_SET":
+            return [v for i, v in enumerate(all_values) if v not in all_values[:i]]
+        case "TOPK" | "TOPKDISTINCT":
+            return sorted(set(values) if call.function.endswith("DISTINCT") else values, reverse=True)[:limit]
+        case "HISTOGRAM":
+            return {value: values.count(value) for value in values}
+        case "EARLIEST_BY_OFFSET":
+            return values[:limit] if limit else values[0] if values else None
+        case "LATEST_BY_OFFSET":
+            return values[-limit:] if limit else values[-1] if values else None
     raise AssertionError(f"no reference for {call.function}")
-
-
-# Expressions
-
-
-def evaluate(expression: ex.Expression, facets: Facets) -> Any:
-    """The value of an expression over the relations of a row."""
-
-    def of(part: ex.Expression) -> Any:
-        return evaluate(part, facets)
-
-    match expression:
-        case ex.Literal(value=value):
-            return value
-        case ex.Field(relation=number, facet=facet, path=path):
-            found = facets[number][0 if facet == "key" else 1]
-            for name in path:
-                found = None if found is None else found.get(name)
-            return found
-        case ex.Operation():
-            return _operation(expression, [of(o) for o in expression.operands])
-        case ex.Call(function="COALESCE", arguments=arguments):
-            return next((v for v in map(of, arguments) if v is not None), None)
-        case ex.Call(function="MAX", arguments=arguments):
-            return max((v for v in map(of, arguments) if v is not None), default=None)
-        case ex.Call(function="IN_ARRAY", arguments=(element, array)):
-            return _operation(ex.Operation("IN", (), data.BOOLEAN, True), [of(element), *(of(array) or [])])
-        case ex.Call(function="ISNULL", arguments=(argument,)):
-            return of(argument) is None
-        case ex.Call(function=name, arguments=arguments) if name in FUNCTIONS:
-            parts = [of(a) for a in arguments]
-            return None if None in parts else FUNCTIONS[name](*parts)
-        case ex.Cast(operand=operand, type=type):
-            value = of(operand)
-            return None if value is None else cast(value, type)
-        case ex.Case(branches=branches, otherwise=otherwise):
-            return next((of(then) for when, then in branches if of(when) is True), of(otherwise))
-        case ex.ArrayOf(items=items):
-            return [of(i) for i in items]
-        case ex.ElementAt(array=array, index=index):
-            values, place = of(array), of(index)
-            inside = values is not None and place is not None and 0 <= place < len(values)
-            return values[place] if inside else None
-        case ex.Member(operand=operand, name=name):
-            whole = of(operand)
-            return None if whole is None else whole.get(name)
-        case ex.StructOf(names=names, values=values):
-            return {n: of(v) for n, v in zip(names, values, strict=True)}
-    raise AssertionError(f"no reference for {expression}")
-
-
-def _operation(operation: ex.Operation, values: list[Any]) -> Any:
-    """Three-valued logic; integers that do not fit their type are null."""
-    operator = operation.operator
-    if operator in ("IS NULL", "IS NOT NULL"):
-        return (values[0] is None) == (operator == "IS NULL")
-    if operator in ("AND", "OR"):
-        decisive = operator == "OR"
-        return decisive if decisive in values else None if None in values else not decisive
-    if operator == "IN":
-        tested, *items = values
-        if tested is None:
-            return None
-        return True if tested in [i for i in items if i is not None] else None if None in items else False
-    if None in values:
-        return None
-    if operator == "NOT":
-        return not values[0]
-    if len(values) == 1:
-        assert operator == "NEGATE", f"no reference for {operator}"
-        return fitting(-values[0], operation.type)
-    a, b = values
-    comparisons = {"=": a == b, "<>": a != b}
-    if operator in comparisons:
-        return comparisons[operator]
-    if operator in ("<", "<=", ">", ">="):
-        return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]
-    if operator == "LIKE":
-        pattern = "".join({"%": ".*", "_": "."}.get(c, re.escape(c)) for c in b)
-        return re.fullmatch(pattern, a, re.DOTALL) is not None
-    return arithmetic(operator, a, b, operation.type)

@@ -15,7 +15,7 @@ from tests.fuzz.compare import by_reference
 from tests.fuzz.coverage import report as coverage
 from tests.fuzz.run import PROGRAMS_PER_SERVER, Report, fuzz, on_spark
 
-# From how many programs on each kind has to have come up.
+# From how many programs of a dialect on each of its kinds has to have come up.
 _ENOUGH = 400
 
 
@@ -25,6 +25,8 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=500, help="how many (default: 500)")
     parser.add_argument("--seed", type=int, default=0, help="of the first program; the next has the next (default: 0)")
     parser.add_argument("--engine", choices=("spark", "reference"), default="spark", help="what DuckDB is held against")
+    parser.add_argument("--dialect", choices=("lenses", "ksql", "both"), default="both",
+                        help="one, or both: every third program is ksqlDB's (default: both)")  # fmt: skip
     parser.add_argument("--jobs", type=int, default=2, help="programs at a time, in one session (default: 2)")
     parser.add_argument("--no-shrink", action="store_true", help="leave what differs as it was drawn")
     parser.add_argument("--minutes", type=float, default=0, help="begin no program after so many (default: no limit)")
@@ -40,33 +42,40 @@ def main() -> int:
         return takewhile(lambda _: time.monotonic() - began < limit, some)
 
     if options.engine == "reference":
-        found = fuzz(in_time(seeds), by_reference, shrink=not options.no_shrink, say=say)
+        found = fuzz(in_time(seeds), by_reference, shrink=not options.no_shrink, say=say, dialect=options.dialect)
     else:
         found = Report()
         for start in in_time(range(0, len(seeds), PROGRAMS_PER_SERVER)):
             some = seeds[start : start + PROGRAMS_PER_SERVER]
             with tempfile.TemporaryDirectory() as folder, on_spark(Path(folder), dict(os.environ)) as engine:
-                fuzz(in_time(some), engine, jobs=options.jobs, shrink=not options.no_shrink, say=say, report=found)
-    return _print(found, options.engine, time.monotonic() - began)
+                fuzz(
+                    in_time(some), engine, jobs=options.jobs, shrink=not options.no_shrink, say=say, report=found,
+                    dialect=options.dialect, native=True,
+                )  # fmt: skip
+    return _print(found, options.engine, options.dialect, time.monotonic() - began)
 
 
-def _print(found: Report, engine: str, seconds: float) -> int:
-    table, missing = coverage(found.kinds)
+def _print(found: Report, engine: str, dialect: str, seconds: float) -> int:
+    table, _ = coverage(found.kinds, dialect)
     print(f"\n{table}\n")
+    drawn = {"lenses": found.programs - found.ksql, "ksql": found.ksql}
+    enough = [one for one, number in drawn.items() if number >= _ENOUGH]
+    # What the engine has no form for was drawn all the same.
+    missing = [kind for one in enough for kind in coverage(found.kinds + found.lacking, one)[1]]
     refused = sum(found.refused.values())
     print(f"{refused} more queries were drawn and refused: {dict(found.refused.most_common())}")
     if found.left_out:
         print(f"left out: {dict(found.left_out.most_common())}")
     print(
-        f"{found.programs} programs over {found.cases} cases on DuckDB and {engine} in {seconds:.0f} s"
-        f" ({found.single} in batches of one record, {found.empty} gave nothing): {len(found.differences)} differ"
+        f"{found.programs} programs ({found.ksql} of ksqlDB) over {found.cases} cases on DuckDB and {engine}"
+        f" in {seconds:.0f} s ({found.single} in batches of one record, {found.empty} gave nothing):"
+        f" {len(found.differences)} differ"
     )
     if found.differences:
         print(f"seeds: {' '.join(str(d.seed) for d in found.differences)}")
-    if missing and engine == "spark":
+    if missing:
         print(f"never drawn: {', '.join(missing)}")
-    enough = engine == "spark" and found.programs >= _ENOUGH
-    return 1 if found.differences or (missing and enough) else 0
+    return 1 if found.differences or missing else 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from lsqlc.functions import catalogue
 from lsqlc.plan import Plan, nodes
 from lsqlc.plan.identity import keyed_by_identity
+from tests.fuzz.ksql_coverage import KSQL_KINDS, ksql_kinds
+from tests.fuzz.ksql_syntax import KsqlProgram
 from tests.fuzz.limits import every, meets_key
 from tests.fuzz.syntax import Program, Projection, Query
 
@@ -41,8 +43,15 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def kinds(program: Program, plan: Plan, *, late: bool) -> Counter[tuple[str, str]]:
+BY_DIALECT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "lenses": KINDS, "ksql": KSQL_KINDS, "both": {**KINDS, **KSQL_KINDS},
+}  # fmt: skip
+
+
+def kinds(program: Program | KsqlProgram, plan: Plan, *, late: bool) -> Counter[tuple[str, str]]:
     """What a program is made of."""
+    if isinstance(program, KsqlProgram):
+        return ksql_kinds(program, plan, late=late)
     found: Counter[tuple[str, str]] = Counter()
     for sink in plan.sinks:
         if len(sink.inputs) > 1:
@@ -144,10 +153,10 @@ def _named(projection: Projection) -> Iterator[str]:
             yield "field of a struct"
 
 
-def report(drawn: Counter[tuple[str, str]]) -> tuple[str, list[str]]:
-    """The table of all kinds with how often each was drawn, and those that never were."""
+def report(drawn: Counter[tuple[str, str]], dialect: str = "lenses") -> tuple[str, list[str]]:
+    """The table of all kinds of a dialect, or of both, with how often each was drawn, and those that never were."""
     lines, missing = [], []
-    for group, names in KINDS.items():
-        lines.append(f"{group}: " + ", ".join(f"{name} {drawn[group, name]}" for name in names))
+    for group, names in BY_DIALECT[dialect].items():
+        lines.append(f"{group}: " + "; ".join(f"{name} {drawn[group, name]}" for name in names))
         missing += [f"{group} {name}" for name in names if not drawn[group, name]]
     return "\n".join(lines), missing

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 
 from lsqlc.types import data
@@ -107,6 +108,20 @@ _TESTS: dict[DataType, tuple[str, ...]] = {
 SCALARS = tuple(_FORMS)
 
 
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """What expressions of a dialect are made of, by type: texts with a `{}` for each part, with the parts' types;
+    literals; and conditions on a column, which much satisfies.
+    """
+
+    forms: Mapping[DataType, Sequence[tuple[str, tuple[DataType, ...]]]]
+    literals: Mapping[DataType, Sequence[str]]
+    tests: Mapping[DataType, Sequence[str]]
+
+
+LENSES = Forms(_FORMS, _LITERALS, _TESTS)
+
+
 def columns(label: str, key: DataType, value: DataType, *, bare: bool, bare_key: bool) -> list[Term]:
     """What a query can name of a source. `bare`: fields without the source's name; `bare_key`: `_key` alone as well."""
     found: list[Term] = []
@@ -138,32 +153,34 @@ def _leaves(type: DataType) -> list[tuple[str, DataType]]:
     return found
 
 
-def expression(type: DataType, scope: Sequence[Term], random: Random, depth: int = 2) -> Term | None:
+def expression(
+    type: DataType, scope: Sequence[Term], random: Random, depth: int = 2, forms: Forms = LENSES
+) -> Term | None:
     """An expression of the type; None if there is none."""
     own = [c for c in scope if c.type == type]
-    if type not in _FORMS:
+    if type not in forms.forms:
         return random.choice(own) if own else None
     if depth > 0 and random.random() < 0.45:
-        text, types = random.choice(_FORMS[type])
-        parts = [expression(t, scope, random, depth - 1) for t in types]
+        text, types = random.choice(forms.forms[type])
+        parts = [expression(t, scope, random, depth - 1, forms) for t in types]
         if all(part is not None for part in parts):
             return Term(text, tuple(p for p in parts if p is not None), type)
     if own and random.random() < 0.85:
         return random.choice(own)
-    return Term(random.choice(_LITERALS[type]), (), type)
+    return Term(random.choice(forms.literals[type]), (), type)
 
 
-def condition(scope: Sequence[Term], random: Random) -> Term:
+def condition(scope: Sequence[Term], random: Random, forms: Forms = LENSES) -> Term:
     """A condition that speaks of a column, if there is one."""
-    own = [c for c in scope if c.type in _TESTS]
+    own = [c for c in scope if c.type in forms.tests]
     if own and random.random() < 0.6:
         column = random.choice(own)
         assert column.type is not None
-        return Term(random.choice(_TESTS[column.type]), (column,), data.BOOLEAN)
+        return Term(random.choice(forms.tests[column.type]), (column,), data.BOOLEAN)
     found = Term("TRUE")
     for _ in range(8):
-        text, types = random.choice(_FORMS[data.BOOLEAN])
-        parts = [expression(t, scope, random, 1) for t in types]
+        text, types = random.choice(forms.forms[data.BOOLEAN])
+        parts = [expression(t, scope, random, 1, forms) for t in types]
         found = Term(text, tuple(p for p in parts if p is not None), data.BOOLEAN)
         if any(str(c) in str(found) for c in scope):
             break

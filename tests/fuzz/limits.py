@@ -10,7 +10,12 @@ last of its batch:
 2. new keys over a derived TABLE: the newest row that was ever mapped to a key may have come and gone within a batch;
 3. a condition or a new key over the changes of a derived TABLE, and rows that are made of those changes: it judges the
    changes that the batch left;
-4. late records: Spark judges at the beginning of a batch.
+4. late records: Spark judges at the beginning of a batch;
+5. where groups of a TABLE stay when they have lost every row: a group that a derived row came to and left within a
+   batch is not known to have been one.
+
+Where ksqlDB joins two STREAMs, each side forgets by its own time, and a record whose matches lie in the past is
+unmatched at once; Spark goes by the time of both. So records of such a join come to Spark in order of their times.
 
 Not drawn at all is what has no one meaning: order among rows that one record changes together, and so with one ordinal
 (the groups of a TABLE that a row leaves and enters, overlapping windows, the pairs of a topic with itself), where that
@@ -19,13 +24,32 @@ order decides something: a new key, FIRST, LAST and the lists of a STREAM, the n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lsqlc.plan import Plan
+from lsqlc.plan.expression import Field
 from lsqlc.plan.identity import compacted, direct_changes, keyed_by_identity, whole_key
-from lsqlc.plan.nodes import Aggregate, Filter, Join, Lateral, Node, Project, Reinterpret, Rekey, Scan, inputs, scans
+from lsqlc.plan.nodes import (
+    Aggregate,
+    EventTime,
+    Filter,
+    Join,
+    Lateral,
+    Node,
+    Project,
+    Reinterpret,
+    Rekey,
+    Scan,
+    inputs,
+    scans,
+)
 
-_ORDERED = ("FIRST", "LAST", "COLLECT", "COLLECT_UNIQUE")
+_ORDERED = (
+    "FIRST", "LAST", "COLLECT", "COLLECT_UNIQUE", "COLLECT_LIST", "COLLECT_SET", "EARLIEST_BY_OFFSET",
+    "LATEST_BY_OFFSET",
+)  # fmt: skip
+# A grace in milliseconds within which every record of a case comes.
+_AMPLE = 3_600_000
 
 
 def cut_matters(plan: Plan) -> bool:
@@ -46,7 +70,7 @@ def _cut_matters(node: Node) -> bool:
             return not keeps_versions(node.right)
         case Join(style="table-stream"):
             return not keeps_versions(node.left)
-        case Rekey():
+        case Rekey() | Aggregate(keeps_empty=True):
             return not keeps_versions(node.input)
         case Filter() | Project(rekeys=True) | Lateral() if node.semantics == "STREAM":
             return compacted(node.input)
@@ -106,6 +130,28 @@ def may_tie(node: Node) -> bool:
             left, right = ({s.topic.name for s in scans(side)} for side in (node.left, node.right))
             return bool(left & right) or may_tie(node.left) or may_tie(node.right)
     return any(map(may_tie, inputs(node)))
+
+
+def order_of_times_matters(plan: Plan, *, native: bool) -> bool:
+    """Whether records have to come in order of their times for all engines to give the same. `native`: Spark is one."""
+    return any(
+        isinstance(node, Join)
+        and node.expires
+        and (node.grace < _AMPLE or (native and node.kind != "INNER" and not node.eager))
+        for sink in plan.sinks
+        for each in sink.inputs
+        for node in every(each)
+    )
+
+
+def time_columns(plan: Plan) -> Mapping[str, str]:
+    """The fields that give records their time, by topic."""
+    found = {}
+    for node in (node for sink in plan.sinks for each in sink.inputs for node in every(each)):
+        match node:
+            case EventTime(input=Scan(topic=topic), time=Field(facet="value", path=(name,))):
+                found[topic.name] = name
+    return found
 
 
 def timed(plan: Plan) -> bool:

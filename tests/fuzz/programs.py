@@ -1,14 +1,19 @@
-"""Random programs that compile: chains of WITH, each built upon the schemas of those before."""
+"""Random programs that compile, of either dialect. Of the Lenses language: chains of WITH, each built upon the schemas
+of those before.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Literal
 
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.plan import Limits, Plan, compile_program
 from lsqlc.syntax.lenses import parse
+from tests.fuzz.ksql_programs import ksql_compiled, ksql_drawn
+from tests.fuzz.ksql_syntax import KsqlProgram
 from tests.fuzz.limits import order_is_open
 from tests.fuzz.queries import Known, query, topics_known
 from tests.fuzz.syntax import Program, Query
@@ -21,20 +26,25 @@ LATE = Limits(grace=6, retention=8)
 _TRIES = 12
 # Each is a query on Spark, which takes seconds.
 _STAGES = 4
+Dialect = Literal["lenses", "ksql", "both"]
+# Of programs of both dialects one in so many is ksqlDB's.
+_SHARE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A program with its plan. `late`: records may be late; `limits`: what it was compiled with."""
+    """A program with its plan. `limits`: what it was compiled with; records may be late where they are LATE."""
 
     seed: int
-    program: Program
+    program: Program | KsqlProgram
     plan: Plan
     limits: Limits
 
 
-def compiled(program: Program, limits: Limits) -> Plan | str:
-    """The plan, or the code of the first error."""
+def compiled(program: Program | KsqlProgram, limits: Limits) -> Plan | str:
+    """The plan, or the code of the first error. A program of ksqlDB says its limits itself."""
+    if isinstance(program, KsqlProgram):
+        return ksql_compiled(program)
     text = str(program)
     parsed = parse(text, "program")
     if parsed.program is None:
@@ -45,14 +55,31 @@ def compiled(program: Program, limits: Limits) -> Plan | str:
     return result.plan
 
 
-def draw(seed: int, refusals: Counter[str] | None = None) -> Drawn:
+def draw(seed: int, refusals: Counter[str] | None = None, dialect: Dialect = "lenses") -> Drawn:
     """The program of a seed; always the same. `refusals`: counts the codes of what did not compile on the way."""
     random = Random(seed)
     refused: Counter[str] = Counter() if refusals is None else refusals
+    ksql = dialect == "ksql" or (dialect == "both" and seed % _SHARE == 0)
     while True:
-        drawn = _attempt(seed, random, refused)
+        drawn = _attempt_ksql(seed, random, refused) if ksql else _attempt(seed, random, refused)
         if drawn is not None:
             return drawn
+
+
+def lacking(plan: Plan) -> str | None:
+    """Why a plan is not run on Spark: something that has no form there, or more queries than there is time for."""
+    problems = unsupported(plan)
+    if problems:
+        return problems[0].message.partition("yet: ")[2]
+    return "too many stages" if len(lower(plan).stages) > _STAGES else None
+
+
+def _attempt_ksql(seed: int, random: Random, refused: Counter[str]) -> Drawn | None:
+    found = ksql_drawn(random, refused)
+    if found is None:
+        return None
+    program, plan, late = found
+    return Drawn(seed, program, plan, LATE if late else TIMELY)
 
 
 def _attempt(seed: int, random: Random, refused: Counter[str]) -> Drawn | None:

@@ -20,8 +20,9 @@ from lsqlc.types.record import Case, Outcome
 from tests.fuzz import compare
 from tests.fuzz.compare import Engine
 from tests.fuzz.coverage import kinds
-from tests.fuzz.limits import cut_matters, timed
-from tests.fuzz.programs import LATE, Drawn, draw
+from tests.fuzz.ksql_syntax import KsqlProgram
+from tests.fuzz.limits import cut_matters, order_of_times_matters, time_columns, timed
+from tests.fuzz.programs import LATE, Dialect, Drawn, draw, lacking
 from tests.fuzz.shrink import shrunk
 from tests.fuzz.syntax import Program
 from tests.fuzz.topics import some_cases
@@ -43,7 +44,7 @@ class Difference:
     """A program and a case that two engines do not agree about; `one` and `other`: what each gives, or how it fails."""
 
     seed: int
-    program: Program
+    program: Program | KsqlProgram
     case: Case
     one: Any
     other: Any
@@ -56,16 +57,18 @@ class Difference:
 @dataclass(slots=True)
 class Report:
     """What a run has seen. `refused`: codes of what was drawn and did not compile; `left_out`: programs that the other
-    engine has no form for; `empty`: those that gave nothing over any case.
+    engine has no form for, and `lacking` their kinds; `empty`: those that gave nothing over any case.
     """
 
     programs: int = 0
+    ksql: int = 0
     cases: int = 0
     single: int = 0
     empty: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
+    lacking: Counter[tuple[str, str]] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
 
 
@@ -89,14 +92,18 @@ def fuzz(
     shrink: bool = True,
     say: Callable[[str], None] = lambda _: None,
     report: Report | None = None,
+    dialect: Dialect = "lenses",
+    native: bool = False,
 ) -> Report:
-    """Try the program of each seed on DuckDB and another engine, `jobs` at a time. `report`: one to go on with."""
+    """Try the program of each seed on DuckDB and another engine, `jobs` at a time. `report`: one to go on with;
+    `native`: the other engine is Spark, which has no form for some of ksqlDB.
+    """
     report = Report() if report is None else report
     queue = iter(seeds)
 
     def tried(seed: int) -> tuple[Tried, Counter[str]]:
         refused: Counter[str] = Counter()
-        return attempt(draw(seed, refused), other, shrink=shrink), refused
+        return attempt(draw(seed, refused, dialect), other, shrink=shrink, native=native), refused
 
     with ThreadPoolExecutor(jobs) as pool:
         running: set[Future[tuple[Tried, Counter[str]]]] = {pool.submit(tried, s) for s in islice(queue, 2 * jobs)}
@@ -111,15 +118,18 @@ def fuzz(
 
 
 def _add(report: Report, tried: Tried, say: Callable[[str], None]) -> None:
+    drawn = tried.drawn
+    made_of = kinds(drawn.program, drawn.plan, late=drawn.limits is LATE)
     if tried.left_out is not None:
         report.left_out[tried.left_out] += 1
+        report.lacking.update(made_of)
         return
-    drawn = tried.drawn
     report.programs += 1
+    report.ksql += isinstance(drawn.program, KsqlProgram)
     report.cases += tried.cases
     report.single += tried.single
     report.empty += tried.empty
-    report.kinds.update(kinds(drawn.program, drawn.plan, late=drawn.limits is LATE))
+    report.kinds.update(made_of)
     if tried.difference is not None:
         report.differences.append(tried.difference)
         say(f"{tried.difference}\n")
@@ -127,13 +137,19 @@ def _add(report: Report, tried: Tried, say: Callable[[str], None]) -> None:
         say(f"{report.programs} programs, {report.cases} cases, {len(report.differences)} differences")
 
 
-def attempt(drawn: Drawn, other: Engine, *, shrink: bool) -> Tried:
-    """One program over random cases."""
+def attempt(drawn: Drawn, other: Engine, *, shrink: bool, native: bool = False) -> Tried:
+    """One program over random cases. `native`: on Spark."""
     plan = drawn.plan
     single = drawn.limits is LATE or cut_matters(plan)
-    number = TIMED_CASES if timed(plan) else CASES
-    cases = some_cases(plan.inputs, Random(drawn.seed), number, single=single)
+    number = TIMED_CASES if native and timed(plan) else CASES
     empty = False
+    lacks = lacking(plan) if native else None
+    if lacks is not None:
+        return Tried(drawn, number, single, empty, left_out=lacks)
+    cases = some_cases(
+        plan.inputs, Random(drawn.seed), number, single=single, times=time_columns(plan),
+        orderly=order_of_times_matters(plan, native=native),
+    )  # fmt: skip
     try:
         wanted = _refused_alike(plan, cases, other)
         if wanted is None:
@@ -151,7 +167,7 @@ def attempt(drawn: Drawn, other: Engine, *, shrink: bool) -> Tried:
     case, one, two = found[0]
     program = drawn.program
     if shrink:
-        program, case, one, two = _shrunk(drawn, case, other)
+        program, case, one, two = _shrunk(drawn, case, other, native=native)
     return Tried(drawn, number, single, empty, None, Difference(drawn.seed, program, case, one, two))
 
 
@@ -170,11 +186,16 @@ def _failed(drawn: Drawn, cases: Sequence[Case], error: Exception) -> Difference
     return Difference(drawn.seed, drawn.program, cases[0], "runs", f"{error}\n{traceback.format_exc()[-1500:]}")
 
 
-def _shrunk(drawn: Drawn, case: Case, other: Engine) -> tuple[Program, Case, Any, Any]:
+def _shrunk(
+    drawn: Drawn, case: Case, other: Engine, *, native: bool
+) -> tuple[Program | KsqlProgram, Case, Any, Any]:  # fmt: skip
     last: list[tuple[Any, Any]] = []
+    in_order = order_of_times_matters(drawn.plan, native=native)
 
     def finds(plan: Plan, cases: Sequence[Case]) -> Case | None:
         if drawn.limits is not LATE and cut_matters(plan) != cut_matters(drawn.plan):
+            return None
+        if (native and lacking(plan) is not None) or (not in_order and order_of_times_matters(plan, native=native)):
             return None
         try:
             found = compare.differing(plan, cases, default_session().evaluate, other)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from lsqlc.lower.spark import unsupported
 from lsqlc.plan import Limits, Plan
 from lsqlc.types.record import Case
+from tests.fuzz.ksql_programs import without_unread
+from tests.fuzz.ksql_syntax import Create, CreateAs, KsqlProgram, KsqlQuery
 from tests.fuzz.limits import order_is_open
 from tests.fuzz.programs import compiled, pruned
 from tests.fuzz.syntax import Program, Projection, Query, Term
@@ -19,7 +20,9 @@ Finds = Callable[[Plan, Sequence[Case]], Case | None]
 _PROGRAMS = 150
 
 
-def shrunk(program: Program, limits: Limits, case: Case, finds: Finds) -> tuple[Program, Case]:
+def shrunk(
+    program: Program | KsqlProgram, limits: Limits, case: Case, finds: Finds
+) -> tuple[Program | KsqlProgram, Case]:  # fmt: skip
     """The smallest program and case that were found to differ; all cases of a step run at once."""
     plan = compiled(program, limits)
     assert isinstance(plan, Plan)
@@ -28,9 +31,9 @@ def shrunk(program: Program, limits: Limits, case: Case, finds: Finds) -> tuple[
     found = True
     while found and left > 0:
         found = False
-        for smaller in programs(program):
+        for smaller in ksql_programs(program) if isinstance(program, KsqlProgram) else programs(program):
             plan = compiled(smaller, limits)
-            if not isinstance(plan, Plan) or unsupported(plan) or order_is_open(plan) or not _reads(plan, case):
+            if not isinstance(plan, Plan) or order_is_open(plan) or not _reads(plan, case):
                 continue
             left -= 1
             kept = finds(plan, [case])
@@ -83,6 +86,45 @@ def programs(program: Program) -> Iterator[Program]:
     for number, (target, query) in enumerate(program.inserts):
         for smaller in _queries(query):
             yield pruned(replace(program, inserts=_with(program.inserts, number, (target, smaller))))
+
+
+def ksql_programs(program: KsqlProgram) -> Iterator[KsqlProgram]:
+    """Programs of ksqlDB with one part less. What can no longer be named does not compile."""
+    statements = program.statements
+    for fewer in _without(statements):
+        yield without_unread(KsqlProgram(fewer))
+    for place, statement in enumerate(statements):
+        match statement:
+            case Create():
+                for properties in _without(statement.properties):
+                    yield KsqlProgram(_with(statements, place, replace(statement, properties=properties)))
+            case CreateAs():
+                for properties in _without(statement.properties):
+                    yield KsqlProgram(_with(statements, place, replace(statement, properties=properties)))
+                for smaller in _ksql_queries(statement.query):
+                    yield without_unread(KsqlProgram(_with(statements, place, replace(statement, query=smaller))))
+
+
+def _ksql_queries(query: KsqlQuery) -> Iterator[KsqlQuery]:
+    for joins in _without(query.joins):
+        yield replace(query, joins=joins)
+    for place, join in enumerate(query.joins):
+        smaller_ends = [(a, join.on[1]) for a in _smaller(join.on[0])] + [(join.on[0], b) for b in _smaller(join.on[1])]
+        for on in smaller_ends:
+            yield replace(query, joins=_with(query.joins, place, replace(join, on=on)))
+        if join.grace:
+            yield replace(query, joins=_with(query.joins, place, replace(join, grace=None)))
+    if query.window:
+        yield replace(query, window=None)
+    if query.emit:
+        yield replace(query, emit="")
+    for field in ("where", "having", "partition", "group"):
+        own = getattr(query, field)
+        for fewer in (*_without(own), *_terms(own)):
+            yield replace(query, **{field: fewer})
+    for items in (*_without(query.items), *_projections(query.items)):
+        if items:
+            yield replace(query, items=items)
 
 
 def _with(items: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:

@@ -5,7 +5,7 @@ Values are few in kind, so that keys, join values and times collide.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal as Number
@@ -60,6 +60,8 @@ _VALUES: dict[DataType, Sequence[Any]] = {
 
 def value(type: DataType, random: Random, *, nullable: bool = True) -> Any:
     """One of few values of a type, or null."""
+    if type == data.NULL:
+        return None
     if isinstance(type, Struct):
         return {f.name: value(f.type, random, nullable=f.nullable) for f in type.fields}
     if nullable and random.random() < 0.15:
@@ -75,16 +77,25 @@ def value(type: DataType, random: Random, *, nullable: bool = True) -> Any:
     return random.choice(values[:3]) if random.random() < 0.8 else random.choice(values)
 
 
-def some_records(topics: Sequence[Topic], random: Random, most: int = 14) -> tuple[Record, ...]:
-    """Records in order of arrival: tombstones, null keys, ties in time, times that go forth and often a step back."""
-    found = []
+def some_records(
+    topics: Sequence[Topic], random: Random, most: int = 14, *, times: Mapping[str, str] | None = None,
+    orderly: bool = False,
+) -> tuple[Record, ...]:  # fmt: skip
+    """Records in order of arrival: tombstones, null keys, ties in time, times that go forth and often a step back.
+
+    `times`: the fields that give records of a topic their time, by topic; `orderly`: no time is a step back.
+    """
+    times = {t.name: t.event_time for t in topics if t.event_time is not None} | dict(times or {})
+    found: list[Record] = []
     for place in range(random.randrange(2, most + 1)):
         topic = random.choice(topics)
         struct = isinstance(topic.value.type, Struct)
         facet = None if random.random() < 0.2 else value(topic.value.type, random, nullable=not struct)
         time = max(0, 2 * place + random.randrange(-_BACK, _BACK + 1))
-        if facet is not None and topic.event_time is not None:
-            facet[topic.event_time] = time
+        if orderly and found:
+            time = max(time, found[-1].timestamp)
+        if facet is not None and topic.name in times:
+            facet[times[topic.name]] = time
         found.append(Record(topic.name, value(topic.key.type, random), facet, time))
     return tuple(found)
 
@@ -104,10 +115,13 @@ def one_by_one(records: Sequence[Record]) -> tuple[tuple[Record, ...], ...]:
     return tuple((record,) for record in records)
 
 
-def some_cases(topics: Sequence[Topic], random: Random, number: int, *, single: bool) -> list[Case]:
-    """Cases of random records; `single`: in batches of one record."""
+def some_cases(
+    topics: Sequence[Topic], random: Random, number: int, *, single: bool, times: Mapping[str, str] | None = None,
+    orderly: bool = False,
+) -> list[Case]:  # fmt: skip
+    """Cases of random records; `single`: in batches of one record; the others as for `some_records`."""
     found = []
     for place in range(number):
-        records = some_records(topics, random, 6 if single else 14)
+        records = some_records(topics, random, 6 if single else 14, times=times, orderly=orderly)
         found.append(Case(str(place), one_by_one(records) if single else cut(records, random)))
     return found

@@ -56,6 +56,17 @@ def test_a_row_that_is_replaced_was_never_missing() -> None:
     assert run(text, *log) == [(6, {"z": 1}), (9, {"z": 2})]
 
 
+def test_pairs_of_one_ordinal_are_matched_each_for_itself() -> None:
+    """Of the two pairs that the later of two records makes with the earlier, one has a match and one has none."""
+    pairs = "WITH q AS (SELECT STREAM x.id AS one, y.id AS other FROM a AS x JOIN a AS y WITHIN 9ms);"
+    table = "WITH t AS (SELECT TABLE * FROM b);"
+    log = b("z", 1, 5), a("p", 1), a("p", 2)
+    wanted = [(1, 1, 5), (1, 2, None), (2, 1, 5), (2, 2, None)]
+    for joined in ("b AS y WITHIN 9ms", "t AS y"):
+        text = f"{pairs} {table} SELECT STREAM x.one, x.other, y.m FROM q AS x LEFT JOIN {joined} ON x.other = y.id"
+        assert sorted(tuple(value.values()) for _, value in run(text, *log)) == wanted
+
+
 def test_records_of_one_cause_come_in_a_fixed_order() -> None:
     """By statement, and by key and value where one statement gives several."""
     text = "INSERT INTO t SELECT STREAM n AS x FROM a; INSERT INTO t SELECT STREAM id AS x FROM a"

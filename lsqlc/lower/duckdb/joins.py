@@ -84,20 +84,24 @@ def _stream_stream(node: nodes.Join, query: Query) -> str:
     pairs = query.add(
         "pairs",
         f"SELECT l._case AS _case, {_later_first(node)} AS _ord, greatest(l._ts, r._ts) AS _ts,\n"
-        f"  {_both(node, 'l', 'r')}, l._ord AS l_ord, r._ord AS r_ord\n"
+        f"  {_both(node, 'l', 'r')}, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j\n"
         f"FROM {left} AS l JOIN {right} AS r\n"
         f"  ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - {before} AND l._ts + {after}"
         f"{_remembered(node) if node.expires else ''}",
     )
-    parts = [f"SELECT * EXCLUDE (l_ord, r_ord) FROM {pairs}"]
+    parts = [f"SELECT * EXCLUDE (l_ord, r_ord, l_ts, r_ts, j) FROM {pairs}"]
     for side, (name, alias) in enumerate(((left, "l"), (right, "r"))):
         if node.kind not in (("LEFT", "OUTER") if side == 0 else ("RIGHT", "OUTER")):
             continue
         source = node.left if side == 0 else node.right
         both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
-        met = f"p._case = {alias}._case AND p.{alias}_ord = {alias}._ord"
+        # Rows of one ordinal, pairs of a topic with itself, are told apart by what joins them.
+        met = f"p._case = {alias}._case AND p.{alias}_ord = {alias}._ord AND p.{alias}_ts = {alias}._ts"
+        met += f" AND p.j = {alias}.j"
         other, that = (node.right, "r") if side == 0 else (node.left, "l")
-        earlier = f"{as_list(f'p.{that}_ord', other)} < {as_list(f'{alias}._ord', source)}"
+        # Of a record that is on both sides the left one comes first.
+        than = "<" if side == 0 else "<="
+        earlier = f"{as_list(f'p.{that}_ord', other)} {than} {as_list(f'{alias}._ord', source)}"
         if node.eager:
             met += f" AND {earlier}"
         elif node.expires:
@@ -133,8 +137,10 @@ def _timed(node: nodes.Join, sides: Sequence[str], side: int, query: Query) -> s
 def _remembered(node: nodes.Join) -> str:
     """Whether the earlier of a pair is still known when the later one comes."""
     keep = sum(node.spread) + node.grace
-    first = f"{as_list('l._ord', node.left)} < {as_list('r._ord', node.right)}"
-    return f"\n  AND CASE WHEN {first} THEN l._ts > r.seen - {keep} ELSE r._ts > l.seen - {keep} END"
+    first = f"{as_list('l._ord', node.left)} <= {as_list('r._ord', node.right)}"
+    # Nothing was seen before the first record of a topic that is on both sides.
+    kept = f"CASE WHEN {first} THEN l._ts > r.seen - {keep} ELSE r._ts > l.seen - {keep} END"
+    return f"\n  AND coalesce({kept}, TRUE)"
 
 
 def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
@@ -191,7 +197,7 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
     alone = query.add(
         "alone",
         f"SELECT t.* FROM {records} AS t ANTI JOIN {found} AS f\n"
-        "  ON f._case = t._case AND f._ord = t._ord AND f.t_ord IS NOT NULL",
+        "  ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL",
     )
     both = _both(node, "t", None) if stream_side == 0 else _both(node, None, "t")
     unmatched = f"SELECT t._case, {own} AS _ord, t._ts, {both}\nFROM {alone} AS t"
