@@ -30,6 +30,7 @@ ROOMS = (
     "golden",
     "remote",
     "report",
+    "editor",
     "cli",
 )
 # They know every room. `__main__` is `python -m lsqlc`, which opens cli.

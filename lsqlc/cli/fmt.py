@@ -78,22 +78,9 @@ def command(
 
 
 def _formatted(loaded: Project, model: Model) -> _File:
-    """A model's file formatted, if the model parses as it is rendered."""
-    from lsqlc.diagnostics import errors
-    from lsqlc.project.formatting import format_model, left_alone
-    from lsqlc.syntax.lenses import parse
+    from lsqlc.project.formatting import format_file
 
-    if model.dialect != "lenses":
-        reason = f"the dialect '{model.dialect}' has no form of its own"
-        return _File(model.path, model.raw, None, (left_alone(model.path, reason),))
-    if model.text is None:
-        said = tuple(d for d in errors(loaded.diagnostics) if d.span and d.span.path == model.path)
-        return _File(model.path, model.raw, None, said or (left_alone(model.path, "its template has errors"),))
-    if model.text is not model.raw:
-        found = errors(parse(model.text, model.path).diagnostics)
-        if found:
-            return _File(model.path, model.raw, None, tuple(model.at_home(d) for d in found))
-    formatted = format_model(model.raw, model.path)
+    formatted = format_file(model, loaded.diagnostics)
     return _File(model.path, model.raw, formatted.text, formatted.diagnostics)
 
 

@@ -121,8 +121,8 @@ def _found(loaded: Project, wanted: _Wanted, vars: Mapping[str, Any]) -> tuple[D
     """All errors, and the findings that are wanted of the models that are wanted, in order of place."""
     from lsqlc.cli.paths import models_at
     from lsqlc.diagnostics import LsqlcError, order
-    from lsqlc.lint import LintSettings, ignore, lint_program
-    from lsqlc.syntax.lenses import parse
+    from lsqlc.lint import LintSettings
+    from lsqlc.project.linting import lint_models
 
     chosen = (wanted.select, wanted.exclude)
     compilation = project.compiled(loaded, *chosen, plans=False, state=wanted.state, vars=vars)
@@ -130,22 +130,11 @@ def _found(loaded: Project, wanted: _Wanted, vars: Mapping[str, Any]) -> tuple[D
     if wrong:
         raise LsqlcError(wrong)
     models = [m for m in models_at(loaded, wanted.paths) if m.name in compilation.selected]
-    linted = []
-    for model in models:
-        program = parse(model.text, model.path).program if model.text and model.dialect == "lenses" else None
-        if program is not None:
-            linted += [model.at_home(d) for d in lint_program(program, compilation.topics)]
-    # Where a name has an error, nothing else is to be said about it.
-    errors = {d.span for d in compilation.diagnostics if d.is_error}
-    linted = [d for d in linted if d.span not in errors]
-    shown = ignore((*linted, *compilation.ignored), {m.path: m.raw for m in models})
-    # What a model that is not compiled would be told, and its comments ignore, nobody knows.
-    compiled = {m.path for m in models if compilation.models[m.name].summary is not None}
-    idle = [d for d in shown.idle if d.span and d.span.path in compiled]
+    linted = lint_models(compilation, models)
     settings = loaded.config.lint
     settings = LintSettings(wanted.codes or settings.select, settings.ignore | wanted.ignore)
     paths = {m.path for m in models}
-    return order(d for d in (*compilation.diagnostics, *shown.kept, *idle) if _is_wanted(d, settings, paths))
+    return order(d for d in (*compilation.diagnostics, *linted) if _is_wanted(d, settings, paths))
 
 
 def _is_wanted(diagnostic: Diagnostic, settings: LintSettings, paths: set[str]) -> bool:

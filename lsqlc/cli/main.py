@@ -37,6 +37,7 @@ VERBS: Mapping[str, str] = {
     "schema": "Print the JSON Schema of a kind of file, or list all of them.",
     "explain": "Explain a code, or list all of them.",
     "clean": "Remove what a build left.",
+    "lsp": "Serve an editor by the Language Server Protocol.",
 }
 
 # typer checks options by pydantic, which takes longer to import than an unchanged build takes: what needs no check, and

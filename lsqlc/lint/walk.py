@@ -56,6 +56,8 @@ def children(expression: tree.Expression) -> tuple[tree.Expression, ...]:
     match expression:
         case tree.Unary(_, operand) | tree.IsNull(operand) | tree.Cast(operand) | tree.Member(operand):
             return (operand,)
+        case tree.Lambda(_, body):
+            return (body,)
         case tree.Binary(_, left, right):
             return left, right
         case tree.Between(operand, low, high):

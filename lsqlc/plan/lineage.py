@@ -80,6 +80,11 @@ def lineage(plan: Plan) -> tuple[TopicLineage, ...]:
     return tuple(tracer.sink(sink) for sink in plan.sinks)
 
 
+def origins(expression: Expression, node: nodes.Node) -> tuple[Column, ...]:
+    """The columns of topics that the value of an expression over a node is computed from, by topic and name."""
+    return tuple(sorted(_Tracer().of(expression, (), node)))
+
+
 def columns(topic: Topic) -> tuple[str, ...]:
     """The names of a topic's columns, in order of its schema, those of the key first."""
     return tuple(name for name, _, _ in places(topic))

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity
 from lsqlc.diagnostics.source import Extent, SourceText
 
+if TYPE_CHECKING:
+    from lsqlc.plan.trace import Trace
+
 
 @dataclass(slots=True)
 class Findings:
-    """What was found so far in one program."""
+    """What was found so far in one program. `trace`: where an editor wants to know what its words mean."""
 
     source: SourceText
     found: list[Diagnostic] = field(default_factory=list)
+    trace: Trace | None = None
 
     def error(
         self, code: str, message: str, at: Extent, *, notes: tuple[str, ...] = (), help: str | None = None

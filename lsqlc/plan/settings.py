@@ -117,6 +117,35 @@ def setting_of(settings: Mapping[str, str], topic: str, key: str) -> str | None:
     return settings.get(f"topic.{topic}.{key}", settings.get(f"defaults.topic.{key}"))
 
 
+def setting_names() -> tuple[str, ...]:
+    """The settings that there are, without those of single topics, in order of their names."""
+    return tuple(sorted(_KNOWN))
+
+
+def values_of(key: str) -> tuple[str, ...]:
+    """The values that a setting can have, where they can be listed."""
+    if key in _ERRORS and key != "dead.letter.queue":
+        return ("fail",) if key == "error.policy.write" else POLICIES
+    if _TOPIC.get(key.removeprefix("defaults.topic.")) == "truth":
+        return ("true", "false")
+    return _ANYWAY.get(key, ())
+
+
+def takes(key: str) -> str:
+    """What a setting does and takes, in a sentence."""
+    kind = _TOPIC.get(key.removeprefix("defaults.topic."))
+    if key == "dead.letter.queue":
+        return "The topic for records that cannot be read, under the policy 'dlq'."
+    if key in _ERRORS:
+        return f"What becomes of a record that cannot be read: {listing(values_of(key))}."
+    if key.startswith("defaults.topic.") and kind not in (None, "kafka"):
+        words = {"truth": "true or false", "count": "a number from 1 on", "name": "a name in AVRO"}
+        return f"Of the topics that the program makes: {words[kind or 'name']}."
+    if key in _CARRIED:
+        return "Carried over to Spark: a number."
+    return f"Has no meaning on Spark and is ignored: {_ENGINE.get(key, 'it is for Kafka')}."
+
+
 def _foreign(setting: tree.Setting, why: str, findings: Findings) -> None:
     message = f"'{setting.key.text}' has no meaning on Spark and is ignored"
     findings.warn("LSQ803", message, setting.key.at, notes=(why,), help="remove it")

@@ -9,12 +9,16 @@ same program with the same comments.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic, Severity, errors
 from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.project.model import Model
+from lsqlc.syntax import ksql
 from lsqlc.syntax.format import format_program, is_same
+from lsqlc.syntax.ksql_format import format_ksql
+from lsqlc.syntax.ksql_format import is_same as is_same_ksql
 from lsqlc.syntax.lenses import parse
 from lsqlc.syntax.tokens import tokenize
 
@@ -53,6 +57,34 @@ def left_alone(path: str, reason: str, at: Extent = (0, 0), text: str = "") -> D
         notes=(reason,),
         severity=Severity.WARNING,
     )
+
+
+def format_file(model: Model, found: Iterable[Diagnostic]) -> Formatted:
+    """The file of a model of a project, formatted if the model parses as it is rendered. `found`: what loading the
+    project said.
+    """
+    if model.dialect == "ksql":
+        return _format_ksql(model)
+    if model.text is None:
+        said = tuple(d for d in errors(found) if d.span and d.span.path == model.path)
+        return Formatted(None, said or (left_alone(model.path, "its template has errors"),))
+    if model.text is not model.raw:
+        wrong = errors(parse(model.text, model.path).diagnostics)
+        if wrong:
+            return Formatted(None, tuple(model.at_home(d) for d in wrong))
+    return format_model(model.raw, model.path)
+
+
+def _format_ksql(model: Model) -> Formatted:
+    if "{{" in model.raw or "{%" in model.raw:
+        return Formatted(None, (left_alone(model.path, "templates of ksqlDB programs are not formatted"),))
+    parsed = ksql.parse(model.raw, model.path)
+    if parsed.program is None:
+        return Formatted(None, errors(parsed.diagnostics))
+    formatted = format_ksql(parsed.program)
+    if not is_same_ksql(parsed.program, formatted):
+        return Formatted(None, (left_alone(model.path, "it would not be the same program afterwards"),))
+    return Formatted(formatted)
 
 
 @dataclass(frozen=True, slots=True)

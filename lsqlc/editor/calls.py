@@ -1,0 +1,46 @@
+"""The call of a function around a place: its form, and which argument is being written."""
+
+from __future__ import annotations
+
+from lsqlc.editor.answers import Call
+from lsqlc.editor.signatures import function_named, parameter_names, signature
+from lsqlc.editor.snapshot import Snapshot
+from lsqlc.editor.statements import Statement, Word, statement_at
+from lsqlc.editor.view import view
+
+
+def call_at(snapshot: Snapshot, path: str, offset: int) -> Call | None:
+    """The innermost call around an offset of a model; None where it is of no known function."""
+    seen = view(snapshot, path)
+    place = seen.inward(offset) if seen else None
+    if seen is None or place is None:
+        return None
+    found = _open_call(statement_at(seen.text, place, seen.dialect))
+    if found is None:
+        return None
+    name, number = found
+    function = function_named(name.text, seen.dialect)
+    if function is None:
+        return None
+    names = parameter_names(function)
+    active = min(number, len(names) - 1) if names else 0
+    return Call(signature(function), function.doc, names, active)
+
+
+def _open_call(statement: Statement) -> tuple[Word, int] | None:
+    """The name before the last parenthesis that is still open, and how many commas stand behind that."""
+    depth = commas = 0
+    for number in range(len(statement.before) - 1, -1, -1):
+        word = statement.before[number]
+        if word.kind != "mark":
+            continue
+        if word.text in (")", "]"):
+            depth += 1
+        elif word.text in ("(", "["):
+            if depth == 0:
+                name = statement.before[number - 1] if number and word.text == "(" else None
+                return (name, commas) if name and name.kind == "word" else None
+            depth -= 1
+        elif word.text == "," and depth == 0:
+            commas += 1
+    return None

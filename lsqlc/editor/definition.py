@@ -1,0 +1,198 @@
+"""Where the words at a place come from: the query, projection, YAML, macro or page that defines them."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+from lsqlc.diagnostics.source import Extent
+from lsqlc.editor.answers import Location
+from lsqlc.editor.file_words import FileWord, file_word, macro_place
+from lsqlc.editor.snapshot import Snapshot
+from lsqlc.editor.spots import Origin, Spot, origin, source_called, spot_at
+from lsqlc.editor.text import Lines
+from lsqlc.editor.view import View, view
+from lsqlc.lint.walk import own_name, read
+from lsqlc.plan.expression import FacetName, Field
+from lsqlc.project.config import MACRO_FOLDER
+from lsqlc.syntax import ksql_tree, tree
+
+_SCHEMA_FILE = re.compile(r"[\w./-]+\.(?:avsc|json)\b")
+
+
+def definition(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
+    """Where what stands at an offset of a file is defined."""
+    text = snapshot.texts.get(path)
+    kind = snapshot.kind(path)
+    if text is None or kind is None:
+        return ()
+    found = file_word(text, offset, yaml=kind not in ("model", "macro"))
+    if found is not None:
+        return _of_word(snapshot, found)
+    seen = view(snapshot, path)
+    place = seen.inward(offset) if seen else None
+    spot = spot_at(seen, place) if seen and place is not None else None
+    return _of_spot(snapshot, seen, spot) if seen and spot else ()
+
+
+def topic_places(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:
+    """Where a model writes a topic, then where YAML declares it."""
+    return (*_writer(snapshot, topic), *_declared(snapshot, topic))
+
+
+def column_place(snapshot: Snapshot, topic: str, facet: FacetName, path: tuple[str, ...]) -> tuple[Location, ...]:
+    """Where a column of a topic is projected by the model that writes it, else where YAML declares it."""
+    model = _writing_model(snapshot, topic)
+    seen = view(snapshot, model) if model else None
+    if seen is not None:
+        at = projected(seen, topic, facet, path, query=False)
+        if at is not None:
+            return (Location(seen.path, seen.outward(at)),)
+    declared = _declared(snapshot, topic)
+    within = _declared_column(snapshot, declared[0], path) if declared and path else None
+    return (within,) if within else declared
+
+
+def _of_word(snapshot: Snapshot, word: FileWord) -> tuple[Location, ...]:
+    models = snapshot.compilation.project.models if snapshot.compilation else ()
+    if word.kind == "code":
+        page = files("lsqlc.diagnostics").joinpath("pages", f"{word.name}.md")
+        return (Location(str(page), (0, 0)),) if page.is_file() else ()
+    if word.kind == "macro":
+        macros = [(p, t) for p, t in sorted(snapshot.texts.items()) if p.startswith(f"{MACRO_FOLDER}/")]
+        found = [(p, at) for p, text in macros if (at := macro_place(text, word.name))]
+        return tuple(Location(path, at) for path, at in found)
+    model = next((m for m in models if m.name == word.name), None)
+    if model is not None and word.kind in ("ref", "word"):
+        return (Location(model.path, (0, 0)),)
+    return topic_places(snapshot, word.name)[:1]
+
+
+def _of_spot(snapshot: Snapshot, seen: View, spot: Spot) -> tuple[Location, ...]:
+    match spot.kind:
+        case "topic":
+            places = topic_places(snapshot, spot.name)
+            here = Location(seen.path, seen.outward(spot.at))
+            # From the place that writes it one wants to see what declares it.
+            return tuple(p for p in places if p != here)[:1] or places[:1]
+        case "query":
+            at = _query(seen, spot.name)
+            return (Location(seen.path, seen.outward(at)),) if at else topic_places(snapshot, spot.name)[:1]
+        case "alias":
+            source = source_called(seen, spot.at[0], spot.name)
+            if source is None:
+                return ()
+            if source.alias and source.alias.at != spot.at:
+                return (Location(seen.path, seen.outward(source.alias.at)),)
+            name = source.name.text
+            kind: Spot = Spot("query" if _query(seen, name) else "topic", seen.topic_of(name), source.name.at)
+            return _of_spot(snapshot, seen, kind)
+        case "column" if isinstance(spot.expression, Field) and not spot.grouped:
+            place = origin(seen, spot.at, spot.expression)
+            return _of_origin(snapshot, seen, place) if place else ()
+    return ()
+
+
+def _of_origin(snapshot: Snapshot, seen: View, place: Origin) -> tuple[Location, ...]:
+    at = projected(seen, place.name, place.facet, place.path, query=True)
+    if at is not None:
+        return (Location(seen.path, seen.outward(at)),)
+    return column_place(snapshot, place.name, place.facet, place.path) if place.kind == "topic" else ()
+
+
+def _query(seen: View, name: str) -> Extent | None:
+    """Where a WITH, a stream or a table of the program is named."""
+    program = seen.program
+    if isinstance(program, tree.Program):
+        return next((w.name.at for w in program.withs if w.name.text == name), None)
+    made = (s for s in program.statements if isinstance(s, ksql_tree.CreateSource | ksql_tree.CreateAs))
+    return next((s.name.at for s in made if s.name.text == name), None)
+
+
+def projected(seen: View, name: str, facet: FacetName, path: tuple[str, ...], *, query: bool) -> Extent | None:
+    """Where a program gives a column of what it calls `name`: a query of its own, or else a topic that it writes."""
+    program = seen.program
+    if isinstance(program, ksql_tree.Program):
+        return _ksql_column(program, name, facet, path)
+    if query:
+        select = next((w.select for w in program.withs if w.name.text == name), None)
+    else:
+        written = [i for i in program.inserts if (seen.topic_of(i.target.text) if i.target else seen.name) == name]
+        select = written[0].select if written else None
+    return _projection(select, program, facet, path) if select else None
+
+
+def _projection(select: tree.Select, program: tree.Program, facet: FacetName, path: tuple[str, ...]) -> Extent:
+    whole: Extent | None = None
+    for each in select.projections:
+        target, source = each.target, each.source
+        if isinstance(source, tree.Wildcard) or (target is not None and not target.path):
+            if facet == ("key" if target is not None and target.facet == "key" else "value"):
+                whole = target.at if target else each.at
+            continue
+        named = target.path if target else (own_name(read(source, program)),)
+        of = "key" if target is not None and target.facet == "key" else "value"
+        if of == facet and path[: len(named)] == named:
+            return target.at if target else each.at
+    if facet == "key":
+        for item in select.group_by:
+            alias = item.alias.text if item.alias else own_name(read(item.expression, program))
+            if not path or alias == path[0] or path[0] == "key":
+                return item.alias.at if item.alias else item.at
+    return whole or select.semantics_at
+
+
+def _ksql_column(program: ksql_tree.Program, name: str, facet: FacetName, path: tuple[str, ...]) -> Extent | None:
+    for made in program.statements:
+        if isinstance(made, ksql_tree.CreateSource) and name in (made.name.text, ksql_tree.topic_of(made)):
+            keys = [c for c in made.columns or () if c.role]
+            wanted = path[-1:] or ((keys[0].name.text,) if facet == "key" and keys else ())
+            return next((c.name.at for c in made.columns or () if (c.name.text,) == wanted), made.name.at)
+        if isinstance(made, ksql_tree.CreateAs) and name in (made.name.text, ksql_tree.topic_of(made)):
+            for item in made.query.items:
+                own = item.source.parts[-1] if isinstance(item.source, tree.Reference) else None
+                if (item.alias.text if item.alias else own) in path[-1:]:
+                    return item.alias.at if item.alias else item.at
+            return made.name.at
+    return None
+
+
+def _writing_model(snapshot: Snapshot, topic: str) -> str | None:
+    if snapshot.compilation is None:
+        return None
+    name = snapshot.compilation.graph.writers.get(topic)
+    model = snapshot.compilation.project.model(name) if name else None
+    return model.path if model else None
+
+
+def _writer(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:
+    path = _writing_model(snapshot, topic)
+    seen = view(snapshot, path) if path else None
+    if seen is None:
+        return ()
+    at = next((n.at for n in seen.program.writes if seen.topic_of(n.text) == topic), None)
+    return (Location(seen.path, seen.outward(at) if at else (0, 0)),)
+
+
+def _declared(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:
+    declared = snapshot.compilation.project.topics if snapshot.compilation else ()
+    span = next((d.span for d in declared if d.topic.name == topic), None)
+    text = snapshot.texts.get(span.path) if span else None
+    return (Location(span.path, Lines(text).extent(span)),) if span and text is not None else ()
+
+
+def _declared_column(snapshot: Snapshot, declared: Location, path: tuple[str, ...]) -> Location | None:
+    """The name of a column in the declaration of its topic, or in the schema file that this names."""
+    text = snapshot.texts[declared.path]
+    start = declared.at[1]
+    item = re.compile(r"^\s*-\s+\{?\s*name\s*:|^\S", re.MULTILINE).search(text, start)
+    end = item.start() if item else len(text)
+    column = re.compile(rf"(?<![\w.]){re.escape(path[0])}(?!\w)(?=`?\s*:?\s+[A-Za-z])")
+    found = column.search(text, start, end)
+    if found:
+        return Location(declared.path, found.span())
+    for named in _SCHEMA_FILE.findall(text, start, end):
+        inside = re.search(rf'"{re.escape(path[0])}"', snapshot.texts.get(named, ""))
+        if inside:
+            return Location(named, (inside.start() + 1, inside.end() - 1))
+    return None

@@ -1,0 +1,50 @@
+"""Words of the files themselves, whatever the program in them: calls of templates, macros, codes of findings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from lsqlc.diagnostics.source import Extent
+
+_CALL = re.compile(r"\b(ref|source)\(\s*(?:(['\"])([^'\"]*)\2\s*,\s*)?(['\"])([^'\"]*)\4\s*\)")
+_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
+_CODE = re.compile(r"\bLSQ\d{3}\b")
+_WORD = re.compile(r"[\w.-]+")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class FileWord:
+    """A word of a file: the argument of `ref` or `source`, a `macro` by its name, a `code`, any `word` of YAML."""
+
+    kind: Literal["ref", "source", "macro", "code", "word"]
+    name: str
+    at: Extent
+
+
+def file_word(text: str, offset: int, *, yaml: bool) -> FileWord | None:
+    """The word at an offset. In a model it is one of a template or a code; in YAML any."""
+    for found in _CODE.finditer(text, max(0, offset - 6), min(len(text), offset + 6)):
+        if found.start() <= offset <= found.end():
+            return FileWord("code", found[0], found.span())
+    row_start, row_end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    row = slice(row_start, row_end if row_end >= 0 else len(text))
+    if yaml:
+        return next((FileWord("word", m[0], m.span()) for m in _WORD.finditer(text, row.start, row.stop)
+                     if m.start() <= offset <= m.end()), None)  # fmt: skip
+    tag = next((m for m in _TAG.finditer(text) if m.start() <= offset <= m.end()), None)
+    if tag is None:
+        return None
+    for call in _CALL.finditer(text, tag.start(), tag.end()):
+        if call.start() <= offset <= call.end():
+            return FileWord("ref" if call[1] == "ref" else "source", call[5], call.span(5))
+    return next((FileWord("macro", m[0], m.span()) for m in _NAME.finditer(text, tag.start(), tag.end())
+                 if m.start() <= offset <= m.end()), None)  # fmt: skip
+
+
+def macro_place(text: str, name: str) -> Extent | None:
+    """Where a macro of that name is defined in a file of macros."""
+    found = re.search(rf"\{{%-?\s*macro\s+({re.escape(name)})\s*\(", text)
+    return found.span(1) if found else None

@@ -1,0 +1,30 @@
+"""A model's file as `lsqlc fmt` writes it."""
+
+from __future__ import annotations
+
+from lsqlc.editor.snapshot import Snapshot
+from lsqlc.project.discovery import load_project
+from lsqlc.project.formatting import format_file
+from lsqlc.syntax.format import is_same
+from lsqlc.syntax.lenses import parse
+
+
+def formatted(snapshot: Snapshot, path: str) -> str | None:
+    """The text of a model formatted; None where it stays as it is: unchanged, with errors, or a template that would
+    render to another program.
+    """
+    compilation = snapshot.compilation
+    model = next((m for m in compilation.project.models if m.path == path), None) if compilation else None
+    if compilation is None or model is None:
+        return None
+    text = format_file(model, compilation.project.diagnostics).text
+    if text is None or text == model.raw:
+        return None
+    if model.text is None or model.text == model.raw:
+        return text
+    contents = {p: t.encode("utf-8", "surrogatepass") for p, t in {**snapshot.opened, path: text}.items()}
+    outside = snapshot.surroundings
+    again = load_project(snapshot.root, vars=outside.vars, environment=outside.environment, contents=contents).project
+    after = next((m.text for m in again.models if m.path == path), None) if again else None
+    program = parse(model.text, path).program
+    return text if after is not None and program is not None and is_same(program, after) else None

@@ -1,0 +1,60 @@
+"""Functions and settings in words: how one is called, what it takes, what it is for."""
+
+from __future__ import annotations
+
+from lsqlc.functions import catalogue, kinds
+from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
+from lsqlc.plan import settings
+
+_NULLS = {
+    Nulls.PROPAGATE: "is null where an argument is",
+    Nulls.ALL: "is null where every argument is",
+    Nulls.MAY: "may be null",
+    Nulls.NEVER: "is never null",
+}
+
+
+def function_named(name: str, dialect: str) -> Function | Aggregate | None:
+    """The aggregate or scalar function of that name, whatever its letter case."""
+    return catalogue.aggregate(name, dialect) or catalogue.scalar(name, dialect)
+
+
+def parameter_names(function: Function | Aggregate) -> tuple[str, ...]:
+    """The parameters as a signature shows them, those that may be left out in brackets."""
+    if function.name == "COUNT" and isinstance(function, Aggregate):
+        return ("* | value",)
+    names = [f"[{p.name}]" if p.optional else p.name for p in function.parameters]
+    variadic = isinstance(function, Function) and function.variadic
+    return (*names, "...") if variadic else tuple(names)
+
+
+def signature(function: Function | Aggregate) -> str:
+    """`SUBSTRING(text, start, [end])`."""
+    return f"{function.name}({', '.join(parameter_names(function))})"
+
+
+def function_text(function: Function | Aggregate) -> str:
+    """Markdown: the signature, what it is for, its parameters."""
+    lines = ["```sql", signature(function), "```", function.doc, ""]
+    lines += [f"- `{p.name}`: {_accepted(p)}" for p in function.parameters]
+    lines += ["", f"The result {_NULLS[function.nulls]}."]
+    if isinstance(function, Aggregate) and not function.on_table:
+        lines.append(f"Refused on a TABLE: {function.why_not}.")
+    return "\n".join(lines)
+
+
+def call_snippet(function: Function | Aggregate, name: str) -> str:
+    """The call as a snippet of the protocol, with a place for each argument that must be there."""
+    needed = [p for p in function.parameters if not p.optional]
+    places = ", ".join(f"${{{number}:{p.name}}}" for number, p in enumerate(needed, 1))
+    return f"{name}({places or ('$1' if function.parameters else '')})"
+
+
+def _accepted(parameter: Parameter) -> str:
+    words = kinds.KINDS[parameter.accepts].words
+    return f"{words}, optional" if parameter.optional else words
+
+
+def setting_text(name: str) -> str:
+    """Markdown on a setting."""
+    return f"```sql\nSET {name} = ...;\n```\n{settings.takes(name)}"

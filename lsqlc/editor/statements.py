@@ -1,0 +1,216 @@
+"""The statement around a place, read so that half of it is enough: its words, the clause, and the sources it names.
+
+The parser gives up at the first fault, and what is being typed has one. Here a text is cut into words that are always
+words, and a source is what stands behind FROM or JOIN.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from lsqlc.diagnostics.source import Extent
+
+WordKind = Literal["word", "quoted", "string", "number", "mark", "comment"]
+
+_STRING = {"lenses": r"'(?:[^']|'')*(?:'|\Z)|\"(?:[^\"]|\"\")*(?:\"|\Z)", "ksql": r"'(?:[^']|'')*(?:'|\Z)"}
+_QUOTED = {"lenses": r"`[^`\n]*`?", "ksql": r"`[^`\n]*`?|\"[^\"\n]*\"?"}
+_TOKENS = {
+    dialect: re.compile(
+        r"(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))"
+        rf"|(?P<string>{_STRING[dialect]})|(?P<quoted>{_QUOTED[dialect]})"
+        r"|(?P<word>[^\W\d]\w*(?:-\w+)*)|(?P<number>\d[\w.]*)|(?P<mark>->|<>|!=|<=|>=|\S)",
+        re.DOTALL,
+    )
+    for dialect in _STRING
+}
+_CLAUSES = frozenset(
+    (
+        *("SELECT", "FROM", "JOIN", "ON", "WHERE", "GROUP", "HAVING", "WINDOW", "LATERAL", "EVENTTIME", "PARTITION"),
+        *("EMIT", "INTO", "SET", "STORE", "WITHIN", "CREATE", "WITH", "VALUES"),
+    )
+)
+_JOIN_WORDS = frozenset(("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS"))
+# Names with dots and hyphens, the last one perhaps in a quote that is still open.
+_TYPED = re.compile(r"(?:`[^`\n]*`|[\w.-])+(?:`[^`\n]*\Z)?|`[^`\n]*\Z")
+# No name that is being typed is longer.
+_REACH = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """`text` without quotes; `upper`: of a bare word, in upper case."""
+
+    kind: WordKind
+    text: str
+    upper: str
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source of a query: what it reads, and what the query calls it."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The statement around a place. `before`: its words up to the place, without the one that is being typed; `clause`:
+    the last word of a clause among them. `sources`, `elements` (LATERAL: alias and array) and `aliases` are those of
+    the query. `inside`: the place lies in a string or a comment. `typed`: the name that is being typed; of it, `path`
+    are the parts before the last dot, and `partial` is what stands behind that.
+    """
+
+    before: tuple[Word, ...]
+    clause: str
+    sources: tuple[NamedSource, ...]
+    elements: tuple[tuple[str, tuple[str, ...]], ...]
+    aliases: tuple[str, ...]
+    inside: WordKind | None
+    typed: Extent
+    path: tuple[str, ...]
+    partial: Extent
+
+    @property
+    def previous(self) -> Word | None:
+        return self.before[-1] if self.before else None
+
+    def is_after(self, *words: str) -> bool:
+        """Whether the last words are these."""
+        return len(self.before) >= len(words) and tuple(w.upper for w in self.before[-len(words) :]) == words
+
+
+def statement_at(text: str, offset: int, dialect: str) -> Statement:
+    """The statement around an offset of a text."""
+    start = _typed(text, offset)
+    first, last = _bounds(text, start, dialect)
+    words = list(_words(text[first:last], dialect, first))
+    inside = next((w.kind for w in words if w.kind in ("string", "comment") and _in(text, w, offset)), None)
+    read = [w for w in words if w.kind != "comment"]
+    before = tuple(w for w in read if w.at[1] <= start)
+    query = _query(read, len(before))
+    path, partial = _path(text, start, offset)
+    return Statement(
+        before,
+        next((w.upper for w in reversed(before) if w.upper in _CLAUSES), ""),
+        tuple(_sources(query)),
+        tuple(_elements(query)),
+        tuple(_aliases(query)),
+        inside,
+        (start, offset),
+        path,
+        partial,
+    )
+
+
+def _typed(text: str, offset: int) -> int:
+    """Where the name that is being typed begins."""
+    row = text[max(text.rfind("\n", 0, offset) + 1, offset - _REACH) : offset]
+    found = next((m for m in _TYPED.finditer(row) if m.end() == len(row)), None)
+    return offset - len(found[0].lstrip("-")) if found else offset
+
+
+def _words(text: str, dialect: str, start: int = 0) -> Iterator[Word]:
+    for found in _TOKENS[dialect].finditer(text):
+        kind: WordKind = found.lastgroup  # type: ignore[assignment]
+        raw = found[0]
+        plain = raw.strip("`\"'") if kind in ("quoted", "string") else raw
+        yield Word(kind, plain, raw.upper() if kind == "word" else "", (start + found.start(), start + found.end()))
+
+
+def _in(text: str, word: Word, offset: int) -> bool:
+    """Whether an offset lies in a string or comment, or behind one that has no end."""
+    start, end = word.at
+    raw = text[start:end]
+    closed = raw.endswith("*/") if raw.startswith("/*") else len(raw) > 1 and raw[-1] == raw[0] and raw[0] != "-"
+    return start < offset < end or (offset == end and not closed)
+
+
+def _bounds(text: str, offset: int, dialect: str) -> Extent:
+    """From behind the `;` before an offset to the next one."""
+    first = 0
+    for word in _words(text, dialect):
+        if word.kind == "mark" and word.text == ";":
+            if word.at[0] >= offset:
+                return first, word.at[0]
+            first = word.at[1]
+    return first, len(text)
+
+
+def _query(words: list[Word], count: int) -> list[Word]:
+    """The words of the SELECT that the word number `count` belongs to."""
+    start = next((i for i in range(min(count, len(words)) - 1, -1, -1) if words[i].upper == "SELECT"), None)
+    if start is None:
+        return []
+    depth = 0
+    for number in range(start, len(words)):
+        depth += {"(": 1, ")": -1}.get(words[number].text, 0) if words[number].kind == "mark" else 0
+        if depth < 0 or (number > start and words[number].upper == "SELECT"):
+            return words[start:number]
+    return words[start:]
+
+
+def _sources(words: list[Word]) -> Iterator[NamedSource]:
+    for number, word in enumerate(words):
+        if word.upper not in ("FROM", "JOIN"):
+            continue
+        name, at = _dotted(words, number + 1)
+        if not name:
+            continue
+        label = name
+        if at < len(words) and words[at].upper == "AS":
+            alias, _ = _dotted(words, at + 1)
+            label = alias or name
+        elif at < len(words) and words[at].kind in ("word", "quoted") and not _is_keyword(words[at]):
+            label = words[at].text
+        yield NamedSource(name, label)
+
+
+def _is_keyword(word: Word) -> bool:
+    return word.upper in _CLAUSES or word.upper in _JOIN_WORDS
+
+
+def _dotted(words: list[Word], at: int) -> tuple[str, int]:
+    """A name from a word on, with the dots in it, and the number of the word behind it."""
+    parts: list[str] = []
+    while at < len(words):
+        word = words[at]
+        touches = not parts or words[at - 1].at[1] == word.at[0]
+        if not touches or not (word.kind in ("word", "quoted", "number") or word.text == "."):
+            break
+        if not parts and (word.text == "." or _is_keyword(word)):
+            break
+        parts.append(word.text)
+        at += 1
+    return "".join(parts).strip("."), at
+
+
+def _elements(words: list[Word]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for number, word in enumerate(words):
+        if word.upper == "LATERAL":
+            array, at = _dotted(words, number + 1)
+            if at + 1 < len(words) and words[at].upper == "AS":
+                yield words[at + 1].text, tuple(array.split("."))
+
+
+def _aliases(words: list[Word]) -> Iterator[str]:
+    """What the projections are called."""
+    for word, alias in pairwise(words):
+        if word.upper == "FROM":
+            return
+        if word.upper == "AS" and alias.kind in ("word", "quoted"):
+            yield alias.text
+
+
+def _path(text: str, start: int, offset: int) -> tuple[tuple[str, ...], Extent]:
+    """The names before the last dot of what is being typed, and the extent of what stands behind it."""
+    typed = text[start:offset]
+    pieces = [m[0] for m in re.finditer(r"`[^`]*`?|[^.`]+|\.", typed)]
+    last = pieces[-1] if pieces and pieces[-1] != "." else ""
+    path = tuple(p.strip("`") for p in pieces[: len(pieces) - bool(last)] if p != ".")
+    return path, (offset - len(last), offset)

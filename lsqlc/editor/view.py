@@ -1,0 +1,158 @@
+"""A model's file as an editor looks at it: the program in it, what its words mean, and the way between both texts.
+
+The program is that of the rendered template; of a template that does not render, each tag stands for a name, and
+for its topic where it is a plain `ref` or `source`. Statements with faults are left out, so that the others
+have answers while one of them is being typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.editor.snapshot import Snapshot
+from lsqlc.editor.text import Lines
+from lsqlc.plan import Limits
+from lsqlc.plan.dialects import compile_any
+from lsqlc.plan.plan import Plan
+from lsqlc.plan.trace import Trace
+from lsqlc.project.config import ProjectConfig
+from lsqlc.project.model import Model
+from lsqlc.project.positions import Positions
+from lsqlc.syntax.dialects import Program, readable
+from lsqlc.types.record import Topic
+
+# A tag that is still open ends with its line.
+_TAG = re.compile(r"\{\{(?:(?!\}\}|\{\{).)*\}\}|\{%(?:(?!%\}|\{%).)*%\}|\{#(?:(?!#\}).)*#\}|\{[{%#][^\n]*", re.DOTALL)
+_CONFIG = re.compile(r"\{\{-?\s*config\(")
+_CALL = re.compile(r"\{\{-?\s*(ref|source)\(\s*(?:['\"][^'\"]*['\"]\s*,\s*)?['\"]([^'\"\n]+)")
+
+
+@dataclass(frozen=True)
+class View:
+    """`raw` is the file, `text` the program's; `trace` holds what its words mean; `plan` is None where it has errors.
+
+    `stands_for`: topics by the names that stand for the tags of a template which does not render.
+    """
+
+    path: str
+    name: str
+    raw: str
+    text: str
+    dialect: str
+    program: Program
+    trace: Trace
+    plan: Plan | None
+    stands_for: Mapping[str, str]
+    positions: Positions | None = None
+
+    @cached_property
+    def lines(self) -> Lines:
+        return Lines(self.raw)
+
+    @cached_property
+    def _template(self) -> Lines | None:
+        """The text that positions lead to, where it is not the file: Jinja reads line ends its own way."""
+        positions = self.positions
+        return Lines(positions.template) if positions is not None and positions.template != self.raw else None
+
+    def inward(self, offset: int) -> int | None:
+        """The offset in the program of one in the file; None for what the template left out."""
+        if self.positions is None:
+            return offset
+        if self._template is not None:
+            offset = self._template.offset(*self.lines.place(offset))
+        pieces = self.positions.pieces
+        ends = [*(piece.rendered for piece in pieces[1:]), len(self.text)]
+        at_end = None
+        for piece, end in zip(pieces, ends, strict=True):
+            stop = piece.end if piece.end is not None else piece.start + end - piece.rendered
+            if piece.start <= offset < stop:
+                return piece.rendered if piece.end is not None else piece.rendered + offset - piece.start
+            if offset == stop and at_end is None:
+                at_end = end
+        return at_end
+
+    def outward(self, at: Extent) -> Extent:
+        """The extent in the file of one in the program."""
+        if self.positions is None:
+            return at
+        return self.lines.extent(self.positions.span(SourceText(self.path, self.text).span(at)))
+
+    def topic_of(self, name: str) -> str:
+        """The topic that a name in the program means."""
+        return self.stands_for.get(name, name)
+
+
+def view(snapshot: Snapshot, path: str) -> View | None:
+    """The view of a model's file; None for a path that is no model's."""
+    model = _model(snapshot, path)
+    if model is None:
+        return None
+    if model.text is not None and (model.text.strip() or not model.raw.strip()):
+        return _view(snapshot, model, model.text, model.positions, {})
+    text, stands_for = _masked(snapshot, model.raw)
+    return _view(snapshot, model, text, None, stands_for)
+
+
+def _model(snapshot: Snapshot, path: str) -> Model | None:
+    if snapshot.kind(path) != "model" or path not in snapshot.texts:
+        return None
+    models = snapshot.compilation.project.models if snapshot.compilation else ()
+    found = next((m for m in models if m.path == path), None)
+    raw = snapshot.texts[path]
+    if found is not None and found.raw == raw:
+        return found
+    text = None if "{" in raw else raw
+    if found is not None:
+        # Typed since the project was compiled.
+        return replace(found, raw=raw, text=text, positions=None)
+    # A project that does not load, and a file that is no model of it because of its name.
+    name = path.rsplit("/", 1)[-1].removesuffix(".sql")
+    return Model(name, path, raw, text, dialect=(snapshot.config or ProjectConfig("")).dialect)
+
+
+def _view(
+    snapshot: Snapshot, model: Model, text: str, positions: Positions | None, stands_for: Mapping[str, str]
+) -> View:
+    program = readable(text, model.path, model.dialect)
+    trace = Trace()
+    known: dict[str, Topic] = dict(snapshot.topics)
+    known.update((name, known[topic]) for name, topic in stands_for.items() if topic in known)
+    defaults = (snapshot.config or ProjectConfig("")).defaults
+    compiled = compile_any(
+        program,
+        known,
+        name=model.name,
+        nullability=model.nullability,
+        limits=Limits(grace=defaults.grace, retention=defaults.retention),
+        trace=trace,
+    )
+    return View(
+        model.path, model.name, model.raw, text, model.dialect, program, trace, compiled.plan, stands_for, positions
+    )
+
+
+def _masked(snapshot: Snapshot, raw: str) -> tuple[str, dict[str, str]]:
+    """The template with a name of the same length for each expression and blanks for other tags."""
+    stands_for: dict[str, str] = {}
+
+    def mask(match: re.Match[str]) -> str:
+        tag = match[0]
+        if not tag.startswith("{{") or _CONFIG.match(tag):
+            return re.sub(r"[^\r\n]", " ", tag)
+        name = f"t{len(stands_for)}".ljust(len(tag), "_")[: len(tag)]
+        call = _CALL.match(tag)
+        stands_for[name] = _topic(snapshot, call[1], call[2]) if call else name
+        return name
+
+    return _TAG.sub(mask, raw), stands_for
+
+
+def _topic(snapshot: Snapshot, function: str, name: str) -> str:
+    """The topic that ref() or source() of a name gives."""
+    build = snapshot.compilation.models.get(name) if snapshot.compilation and function == "ref" else None
+    return build.outputs[0].name if build and build.outputs else name

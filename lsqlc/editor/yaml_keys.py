@@ -1,0 +1,216 @@
+"""Keys and values of lsqlc's YAML files, from their JSON Schemas: what can stand at a place, and what it means.
+
+The place is read off indentation and braces, since a file that is being typed is seldom YAML.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from lsqlc.editor.answers import Completion, Hover, Item
+from lsqlc.editor.snapshot import FileKind, Snapshot
+from lsqlc.report.schemas import schema_text
+
+Step = str | int
+
+_SCHEMAS: Mapping[FileKind, str] = {
+    "project": "project", "declarations": "models", "cases": "cases", "profiles": "profiles",
+}  # fmt: skip
+_DASH = re.compile(r"-(?:\s+|$)")
+_KEY = re.compile(r"""(["']?)([^\s:#{}\[\],"'][^:#{}\[\]"']*?)\1\s*:(?:\s+|$)""")
+_PARTIAL = re.compile(r"[\w.-]*\Z")
+_WORD = re.compile(r"[\w.-]+")
+_UNFINISHED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class YamlPlace:
+    """The way from the root to the mapping or list around a place. `key`: the key whose value is being written; None
+    where a key is. `partial`: what stands there already, before the place.
+    """
+
+    path: tuple[Step, ...]
+    key: str | None
+    partial: str
+
+
+def place_at(text: str, offset: int) -> YamlPlace:
+    """Where an offset lies, by the lines above it."""
+    stack: list[tuple[int, Step]] = []
+    start = text.rfind("\n", 0, offset) + 1
+    for line in text[:start].splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            _take(stack, line)
+    row = text[start:offset]
+    indent = len(row) - len(row.lstrip(" "))
+    rest = row[indent:]
+    while dash := _DASH.match(rest):
+        _item(stack, indent)
+        indent, rest = indent + dash.end(), rest[dash.end() :]
+    key = _KEY.match(rest)
+    if key is None:
+        if rest[:1] in ("{", "["):
+            return _flow(tuple(step for _, step in stack), None, rest)
+        _leave(stack, indent)
+        return YamlPlace(tuple(step for _, step in stack), None, rest.strip("\"'"))
+    _leave(stack, indent)
+    return _flow(tuple(step for _, step in stack), key[2], rest[key.end() :])
+
+
+def _take(stack: list[tuple[int, Step]], line: str) -> None:
+    """Go on behind a line."""
+    indent = len(line) - len(line.lstrip(" "))
+    rest = line[indent:]
+    while dash := _DASH.match(rest):
+        _item(stack, indent)
+        indent, rest = indent + dash.end(), rest[dash.end() :]
+    key = _KEY.match(rest)
+    if key is not None:
+        _leave(stack, indent)
+        stack.append((indent, key[2]))
+
+
+def _leave(stack: list[tuple[int, Step]], indent: int) -> None:
+    while stack and stack[-1][0] >= indent:
+        stack.pop()
+
+
+def _item(stack: list[tuple[int, Step]], indent: int) -> None:
+    """Begin an item of a list, whose dash may stand right below the key of the list."""
+    while stack and (stack[-1][0] > indent or (stack[-1][0] == indent and stack[-1][1] == 0)):
+        stack.pop()
+    stack.append((indent, 0))
+
+
+def _flow(path: tuple[Step, ...], key: str | None, rest: str) -> YamlPlace:
+    """The place behind `rest`, what stands behind a key or a dash: inside of the braces that are open there."""
+    open_: list[tuple[tuple[Step, ...], str | None, str]] = []
+    start = quote = 0
+    for number, each in enumerate(rest):
+        if quote:
+            quote = 0 if each == chr(quote) else quote
+        elif each in "\"'":
+            quote = ord(each)
+        elif each in "{[":
+            inner = (*path, key) if key is not None else path
+            open_.append((path, key, each))
+            path, key = (inner, None) if each == "{" else ((*inner, 0), None)
+            start = number + 1
+        elif each in "}]" and open_:
+            path, key, _ = open_.pop()
+        elif each == "," and open_:
+            key, start = None, number + 1
+        elif each == ":" and open_ and open_[-1][2] == "{" and key is None:
+            key, start = rest[start:number].strip().strip("\"'"), number + 1
+    return YamlPlace(path, key, rest[start:].lstrip().lstrip("\"'"))
+
+
+def yaml_completion(snapshot: Snapshot, path: str, offset: int) -> Completion | None:
+    """The keys or values that can stand at an offset of a YAML file."""
+    kind = snapshot.kind(path)
+    if kind is None or kind not in _SCHEMAS:
+        return None
+    text = snapshot.texts[path]
+    place = place_at(text, offset)
+    found = _PARTIAL.search(text, max(0, offset - _UNFINISHED), offset)
+    at = (found.start() if found else offset, offset)
+    if place.key is None:
+        items = [*_keys(kind, place.path), *_named_keys(snapshot, kind, place.path)]
+    else:
+        items = [*_values(kind, (*place.path, place.key)), *_named_values(snapshot, kind, place)]
+    return Completion(tuple(dict.fromkeys(items)), at) if items else None
+
+
+def key_hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
+    """What the key at an offset of a YAML file means."""
+    kind = snapshot.kind(path)
+    if kind is None or kind not in _SCHEMAS:
+        return None
+    text = snapshot.texts[path]
+    word = next((m for m in _WORD.finditer(text, max(0, text.rfind("\n", 0, offset) + 1))
+                 if m.start() <= offset <= m.end()), None)  # fmt: skip
+    if word is None:
+        return None
+    place = place_at(text, word.end())
+    if place.key is not None:
+        return None
+    said = next((n["description"] for n in _nodes(kind, (*place.path, word[0])) if "description" in n), None)
+    return Hover(f"`{word[0]}`: {said}", word.span()) if said else None
+
+
+@cache
+def _schema(kind: FileKind) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(schema_text(_SCHEMAS[kind]))
+    return schema
+
+
+def _nodes(kind: FileKind, path: Iterable[Step]) -> list[dict[str, Any]]:
+    """The parts of a schema that speak of a place."""
+    root = _schema(kind)
+    found = list(_expand(root, root))
+    for step in path:
+        found = [part for node in found for inner in _inner(node, step) for part in _expand(root, inner)]
+    return found
+
+
+def _inner(node: Mapping[str, Any], step: Step) -> Iterator[dict[str, Any]]:
+    if isinstance(step, int):
+        items = node.get("items")
+        if isinstance(items, dict):
+            yield items
+    elif step in node.get("properties", {}):
+        yield node["properties"][step]
+    elif isinstance(node.get("additionalProperties"), dict):
+        yield node["additionalProperties"]
+
+
+def _expand(root: Mapping[str, Any], node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A part of a schema and its alternatives, references followed."""
+    pending, seen = [node], 0
+    while pending and seen < 1_000:
+        each = pending.pop(0)
+        seen += 1
+        yield each
+        if "$ref" in each:
+            pending.append(root["definitions"][each["$ref"].rsplit("/", 1)[-1]])
+        for word in ("anyOf", "oneOf", "allOf"):
+            pending += each.get(word, ())
+
+
+def _keys(kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
+    for node in _nodes(kind, path):
+        for name, inner in node.get("properties", {}).items():
+            said = next((n["description"] for n in _expand(_schema(kind), inner) if "description" in n), "")
+            yield Item(name, "key", text=said, insert=f"{name}: ")
+
+
+def _values(kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
+    for node in _nodes(kind, path):
+        for value in node.get("enum", [node["const"]] if "const" in node else ()):
+            if value is not None:
+                yield Item(str(value), "value", text=node.get("description", ""))
+        if node.get("type") == "boolean":
+            yield from (Item(word, "value") for word in ("true", "false"))
+
+
+def _named_keys(snapshot: Snapshot, kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
+    """Topics, where records stand below their names."""
+    if kind == "cases" and path and (path[-1] in ("inputs", "expect") or path[-2:-1] == ("fixtures",)):
+        for name in sorted(snapshot.topics):
+            yield Item(name, "topic", "topic", insert=f"{name}: ", rank=3)
+
+
+def _named_values(snapshot: Snapshot, kind: FileKind, place: YamlPlace) -> Iterator[Item]:
+    """Models and topics, where one is named."""
+    models = snapshot.compilation.project.models if snapshot.compilation else ()
+    if (kind == "cases" and place.key == "model") or (
+        kind == "declarations" and place.key == "name" and place.path[:1] == ("models",)
+    ):
+        yield from (Item(model.name, "model", "model", model.description or "") for model in models)
+    elif kind == "cases" and place.key == "topic":
+        yield from (Item(name, "topic", "topic") for name in sorted(snapshot.topics))
