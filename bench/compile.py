@@ -1,8 +1,11 @@
-"""`lsqlc compile` over generated models: with nothing kept, and with nothing changed. Also `lsqlc --help`."""
+"""`lsqlc compile` over generated models: with nothing kept, and with nothing changed. Also `lsqlc diff` of one changed
+model, and `lsqlc --help`.
+"""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 from statistics import median
 
@@ -12,6 +15,8 @@ from bench.report import Row, print_table
 
 # Models: seconds with nothing kept, seconds with nothing changed.
 BUDGETS = {1_000: (1.0, 0.3), 10_000: (10.0, 1.5)}
+# Models: seconds of a comparison with the revision before one of them changed.
+DIFF_BUDGETS = {1_000: 1.0}
 HELP_BUDGET = 0.15
 
 
@@ -31,10 +36,28 @@ def _sized(work: Path, models: int, rounds: int) -> list[Row]:
         cold.append(lsqlc("compile", cwd=root)[0])
         unchanged.append(lsqlc("compile", cwd=root)[0])
         help.append(lsqlc("--help", cwd=root)[0])
+    compared = _compared(root, rounds)
     budgets = BUDGETS.get(models, (None, None))
     rows = [
         Row(f"{models:,} models, nothing kept", median(cold), budget=budgets[0], samples=cold),
         Row(f"{models:,} models, nothing changed", median(unchanged), budget=budgets[1], samples=unchanged),
+        Row(f"{models:,} models, diff of one", median(compared), budget=DIFF_BUDGETS.get(models), samples=compared),
     ]
     # One round says little of so short a process.
     return [*rows, Row("lsqlc --help", median(help), budget=HELP_BUDGET, samples=help)] if rounds > 1 else rows
+
+
+def _compared(root: Path, rounds: int) -> list[float]:
+    """Seconds of `lsqlc diff` with another condition in one of the generated models."""
+    for words in ("init --quiet", "add lsqlc.yml models", "commit --quiet --message generated"):
+        who = ("-c", "user.name=bench", "-c", "user.email=bench@example.org", "-c", "commit.gpgsign=false")
+        subprocess.run(["git", *who, *words.split()], cwd=root, check=True)
+    (model,) = (root / "models").rglob("large_orders_0.sql")
+    before = model.read_text("utf-8")
+    model.write_text(before.replace("amount > ", "amount > 1", 1), "utf-8")
+    ran = [lsqlc("diff", "--against", "HEAD", cwd=root) for _ in range(rounds)]
+    model.write_text(before, "utf-8")
+    shutil.rmtree(root / ".git")
+    if not all(said.startswith("~ large_orders_0: compatible\n") for _, said in ran):
+        raise RuntimeError("the diff does not tell of the model that was edited")
+    return [seconds for seconds, _ in ran]

@@ -36,19 +36,20 @@ def command(
     """
     asked = reports.wanted(None, None, markdown, github)
     with reports.reporting("diff", output, quiet, asked) as sh:
-        from lsqlc.cli.differences import differences
-        from lsqlc.cli.versions import opened
+        from lsqlc.cli.versions import fetching, other_version
         from lsqlc.diagnostics import LsqlcError
-        from lsqlc.plan.topic_changes import CATEGORIES
-        from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
 
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
-        compilation = project.compiled(project.load(sh, root, given), None, None, plans=False)
-        if not compilation.ok:
-            raise LsqlcError(compilation.diagnostics)
-        with opened(root, against, given, compilation) as other:
-            shown = differences(other, compilation, select, exclude, rows)
+        with fetching(root, against) as fetched:
+            from lsqlc.cli.differences import differences
+            from lsqlc.plan.topic_changes import CATEGORIES
+            from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
+
+            compilation = project.compiled(project.load(sh, root, given), None, None, plans=False)
+            if not compilation.ok:
+                raise LsqlcError(compilation.diagnostics)
+            shown = differences(other_version(fetched, against, given, compilation), compilation, select, exclude, rows)
         gate = CATEGORIES.index(fail_on) if fail_on else len(CATEGORIES)
         ok = all(CATEGORIES.index(found.change.category) < gate for found in shown)
         if sh.json:

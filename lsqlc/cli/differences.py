@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lsqlc.cli.versions import Other
-    from lsqlc.golden.versions import VersionRows
-    from lsqlc.lower.spark.parts import Verdict
+    from lsqlc.golden.version_rows import VersionRows
+    from lsqlc.lower.spark.evolution import Verdict
     from lsqlc.plan import Plan
     from lsqlc.plan.column_changes import ColumnChanges
     from lsqlc.plan.lineage_graph import LineageGraph
     from lsqlc.project.comparison import ModelChange, Version
     from lsqlc.project.compile import Compilation
     from lsqlc.report.diff_report import Difference
+    from lsqlc.types.record import Case, Outcome
 
 
 def differences(
@@ -76,7 +77,7 @@ def _lineages(version: Version, changes: Iterable[ModelChange]) -> LineageGraph:
 
 
 def _with_manifest(versions: tuple[Version, Version]) -> tuple[tuple[ModelChange, ...], dict[str, Verdict]]:
-    from lsqlc.lower.spark.parts import Verdict
+    from lsqlc.lower.spark.evolution import Verdict
     from lsqlc.project.comparison import compare
 
     old, new = versions
@@ -96,7 +97,7 @@ def _with_manifest(versions: tuple[Version, Version]) -> tuple[tuple[ModelChange
 def _with_revision(
     versions: tuple[Version, Version], before: Mapping[str, Plan], after: Mapping[str, Plan], new: Compilation
 ) -> tuple[tuple[ModelChange, ...], dict[str, Verdict]]:
-    from lsqlc.lower.spark.parts import Verdict, queries, verdict
+    from lsqlc.lower.spark.evolution import Verdict, queries, verdict
 
     changes = _compare(versions, before, after)
     verdicts = {name: verdict(queries(before[name]), queries(plan)) for name, plan in after.items()}
@@ -117,12 +118,18 @@ def _rows(
 ) -> dict[str, VersionRows]:
     """What the golden cases show of models whose plans differ. Files that cannot be read `lsqlc test` tells of."""
     from lsqlc.golden.files import read_case_files
-    from lsqlc.golden.versions import Side, compare_rows
-    from lsqlc.lower.duckdb import evaluate
+    from lsqlc.golden.version_rows import VersionRows
 
-    def side(compilation: Compilation, plans: Mapping[str, Plan]) -> Side:
-        place = compilation.project
-        return Side({name: plans[name] for name in names}, read_case_files(place.root, place.config.case_paths).texts)
+    texts = [read_case_files(each.project.root, each.project.config.case_paths).texts for each in (old, new)]
+    if not any(texts):
+        return {name: VersionRows(0, ()) for name in names}
+    from lsqlc.golden.versions import Side, compare_rows
+
+    def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
+        # A project without cases for these models needs no DuckDB, whose import takes a tenth of a second.
+        from lsqlc.lower.duckdb import evaluate
+
+        return evaluate(plan, cases)
 
     def readers(models: Collection[str]) -> list[tuple[Plan, Plan]]:
         below = new.graph.below(models)
@@ -131,7 +138,8 @@ def _rows(
         # A model whose plan nobody compared has the plan that it had.
         return [(before.get(name, plans[name]), plans[name]) for name in there]
 
-    return compare_rows(side(old, before), side(new, after), evaluate, readers)
+    left, right = (Side({n: plans[n] for n in names}, t) for plans, t in zip((before, after), texts, strict=True))
+    return compare_rows(left, right, evaluate, readers)
 
 
 def _plans(compilation: Compilation, names: tuple[str, ...]) -> dict[str, Plan]:
@@ -141,8 +149,8 @@ def _plans(compilation: Compilation, names: tuple[str, ...]) -> dict[str, Plan]:
 
     if not names:
         return {}
-    chosen = compile_project(compilation.project, select=Selection(names), cache=compilation.entries)
-    return chosen.plans
+    known = compilation.entries
+    return compile_project(compilation.project, select=Selection(names), cache=known, linked=compilation.linked).plans
 
 
 def _compare(
@@ -159,7 +167,7 @@ def _came_and_gone(changes: Iterable[ModelChange], versions: tuple[Version, Vers
     """The verdicts on models of one version alone. Queries are called by their model: under another name they begin
     anew, beside what those of the old name wrote.
     """
-    from lsqlc.lower.spark.parts import Verdict
+    from lsqlc.lower.spark.evolution import Verdict
 
     old, new = versions
     written = {topic for model in old.models.values() for topic in model.outputs}
@@ -176,13 +184,15 @@ def _came_and_gone(changes: Iterable[ModelChange], versions: tuple[Version, Vers
 
 def _below_replays(verdicts: Mapping[str, Verdict], new: Compilation) -> dict[str, Verdict]:
     """A state that could go on does not for sure where what it reads is written anew."""
-    replayed = {name for name, found in verdicts.items() if found.standing == "needs a new state and a replay"}
+    # A topic that its readers cannot read is not one that holds both versions' records.
+    anew = ("needs a new state and a replay", "cannot be read by the consumers of the topic")
+    replayed = {name for name, found in verdicts.items() if found.standing in anew}
     judged = dict(verdicts)
     for name, found in verdicts.items():
         above = sorted(replayed & new.graph.above({name}) - {name})
-        if found.standing == "continues" and above:
-            reasons = tuple(f"its queries are the same, but '{model}' above it needs a replay" for model in above)
-            judged[name] = replace(found, standing="unknown", reasons=reasons)
+        if found.standing.startswith("continues") and above:
+            reasons = tuple(f"its queries can go on, but '{model}' above it needs a replay" for model in above)
+            judged[name] = replace(found, standing="unknown", reasons=reasons + found.reasons, rules=("above",))
     return judged
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lsqlc.lower.spark.steps import SparkPlan
     from lsqlc.plan import Plan
     from lsqlc.project.compile import Compilation
-    from lsqlc.remote.runner import QuerySummary
+    from lsqlc.remote.runner import QuerySummary, Started
     from lsqlc.remote.standing import Standing
     from lsqlc.remote.supervisor import Restarting
     from lsqlc.topics.log import FileLog
@@ -43,8 +43,9 @@ def command(
         bool, typer.Option("--verify", help="Compare what Spark wrote with what DuckDB computes over the same topics.")
     ] = False,
     files_per_batch: Annotated[
-        int, typer.Option("--files-per-batch", min=1, help="Topic files that make a batch.")
-    ] = 1,
+        int | None,
+        typer.Option("--files-per-batch", min=1, help="Topic files that make a batch; 1, or what a model declares."),
+    ] = None,
     threads: Annotated[
         int | None,
         typer.Option("--threads", min=1, metavar="N", help="Queries that read side by side; up to 4, one a processor."),
@@ -95,7 +96,7 @@ def _run(
     continuous: bool,
     full_refresh: bool,
     verify: bool,
-    files_per_batch: int,
+    files_per_batch: int | None,
     threads: int | None,
     restarts: int,
 ) -> None:
@@ -108,9 +109,10 @@ def _run(
     from lsqlc.remote.graph import Job
     from lsqlc.remote.locks import run_lock
     from lsqlc.remote.queries import QueryOptions
-    from lsqlc.remote.runner import Event, RunOptions, run
+    from lsqlc.remote.runner import Event, RunOptions, Started, run
     from lsqlc.remote.supervisor import supervise
     from lsqlc.remote.transport import FileTransport
+    from lsqlc.remote.whole_files import replaced
     from lsqlc.report.progress import restarting_line, summary_text
     from lsqlc.topics.log import FileLog
 
@@ -124,8 +126,13 @@ def _run(
     if problems:
         raise LsqlcError(problems)
     _prepare_inputs(sh, compilation, log)
+    read = {topic.name: topic for plan in compilation.plans.values() for topic in plan.inputs}
+    of_files = [topic for topic in read.values() if topic.files]
     wanted = RunOptions(
-        query=QueryOptions(segments_per_batch=files_per_batch, until_read=not continuous),
+        query=QueryOptions(segments_per_batch=files_per_batch or 1, until_read=not continuous),
+        files={
+            m.name: m.files_per_batch for m in compilation.project.models if m.files_per_batch and not files_per_batch
+        },
         # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
         at_once=threads or min(4, os.cpu_count() or 1),
         refresh=frozenset(lowered) if full_refresh else (),
@@ -133,16 +140,24 @@ def _run(
     with run_lock(root / project.STATE_FOLDER), _stopping() as stop:
         if full_refresh:
             _drop_old_stages(lowered, log, checkpoints)
+        elif of_files:
+            stages = [stage for plan in lowered.values() for stage in plan.stages]
+            sh.show(d for stage in stages for d in replaced(stage, root.resolve(), checkpoints))
         watch = Watch(root / project.STATE_FOLDER)
 
         def attempt() -> tuple[QuerySummary, ...]:
             # Once a query has started, all that was to be refreshed is.
             options = replace(wanted, refresh=()) if watch.standings else wanted
-            with opened(sh, root, place, "run", for_long=continuous) as spark, display(sh) as shown:
+            with (
+                opened(sh, root, place, "run", for_long=continuous, files=of_files) as spark,
+                display(sh) as shown,
+            ):
 
                 def report(event: Event) -> None:
                     watch.take(event)
                     shown(event)
+                    if isinstance(event, Started) and event.changes:
+                        sh.show([_changed(event)])
 
                 def asked() -> bool:
                     watch.keep_up()
@@ -197,6 +212,24 @@ def _total(last: QuerySummary, standing: Standing, seconds: float) -> QuerySumma
         last, batches=standing.batches, rows=standing.rows, seconds=seconds, state_rows=standing.state_rows,
         late_groups=standing.late_groups, counts=standing.counts,
     )  # fmt: skip
+
+
+def _changed(event: Started) -> Diagnostic:
+    """LSQ860 for a query that goes on from the checkpoint of another one."""
+    from lsqlc.diagnostics import Diagnostic, Severity
+
+    more = len(event.changes) - 3
+    return Diagnostic(
+        "LSQ860",
+        f"the query '{event.query}' has changed, and goes on from its checkpoint",
+        severity=Severity.WARNING,
+        notes=(
+            *event.changes[:3],
+            *([f"and {more:,} more"] if more > 0 else ()),
+            f"what is in '{event.topic}' stays as it was written; what comes is computed by the new program",
+        ),
+        help="run with `--full-refresh` to compute all of it anew",
+    )
 
 
 def _elsewhere(plan: Plan) -> Iterator[Diagnostic]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from lsqlc.project.profiles import Target, load_target
 if TYPE_CHECKING:
     from lsqlc.lower.spark import Version
     from lsqlc.remote.session import Address
+    from lsqlc.types.record import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +68,65 @@ def cases_folder(root: Path, target: Target) -> Path:
 
 @contextmanager
 def opened(
-    sh: Shell, root: Path, target: Target, purpose: Literal["run", "test"], *, for_long: bool = False
+    sh: Shell,
+    root: Path,
+    target: Target,
+    purpose: Literal["run", "test"],
+    *,
+    for_long: bool = False,
+    files: Sequence[Topic] = (),
+    queries: int = 0,
 ) -> Iterator[Opened]:
     """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
-    any other server; `for_long`: it is to be used for more than some minutes.
+    any other server, besides the `files` of these topics; `for_long`: it is to be used for more than some minutes;
+    `queries`: how many will come and go on it, about.
 
-    Raises LsqlcError as the server, `connect` and `check_seen` do.
+    Raises LsqlcError as the server, `connect`, `check_seen` and `check_files` do.
     """
-    from lsqlc.remote.server import EmbeddedServer
+    from lsqlc.remote.server import EmbeddedServer, memory_for
 
     if target.type != "embedded":
         assert target.address is not None, "the profile's reader has seen to it"
         shared = {"checkpoints": checkpoints_folder(root, target)}
         if purpose == "run":
             shared["topics"] = topics_folder(root, target)
-        yield from _connected(target.address, shared)
+        yield from _connected(target.address, shared, root, files)
         return
     sh.say("starting the embedded Spark server ...")
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     with EmbeddedServer(
-        root / STATE_FOLDER / f"server-{purpose}", dict(os.environ), optimize=for_long, alone=purpose == "run"
+        root / STATE_FOLDER / f"server-{purpose}",
+        dict(os.environ),
+        memory=memory_for(queries, machine),
+        optimize=for_long,
+        alone=purpose == "run",
     ) as server:
-        yield from _connected(server.address, {})
+        yield from _connected(server.address, {}, root, ())
 
 
-def _connected(address: str, shared: Mapping[str, Path]) -> Iterator[Opened]:
-    """A session of that server. `shared`: the folders that it must see as well, by what lies in them."""
-    from lsqlc.remote.seen import check_seen
+def _connected(address: str, shared: Mapping[str, Path], root: Path, files: Sequence[Topic]) -> Iterator[Opened]:
+    """A session of that server. `shared`: the folders that it must see as well, by what lies in them; `files`: topics
+    of files in the project at `root`, which it must see too. A server that is lost meanwhile, whoever calls it, is
+    LSQ663.
+    """
+    from lsqlc.remote.failures import is_lost, server_lost
+    from lsqlc.remote.seen import check_files, check_seen
     from lsqlc.remote.session import connect, parse_address
 
     session, place = connect(address), parse_address(address)
-    for what, folder in shared.items():
-        check_seen(session, folder, what, place.place)
-    yield Opened(session, place)
-    # Not after an error: a lost server cannot be told goodbye.
-    session.stop()
+    done = False
+    try:
+        for what, folder in shared.items():
+            check_seen(session, folder, what, place.place)
+        for topic in files:
+            assert topic.files is not None
+            check_files(session, root, topic.name, topic.files, place.place)
+        yield Opened(session, place)
+        # Not after an error: a lost server cannot be told goodbye. One that is lost from here on is not missed.
+        done = True
+        session.stop()
+    except Exception as error:
+        if isinstance(error, LsqlcError) or not is_lost(error):
+            raise
+        if not done:
+            raise LsqlcError([server_lost(place.place, place.host == "localhost")]) from None

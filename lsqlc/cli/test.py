@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from lsqlc.golden.run import Update
     from lsqlc.project.compile import Compilation
 
+# A query for each stage, and one for each case where there is a watermark.
+_QUERIES_PER_MODEL = 4
+
 
 def command(
     select: options.Select = None,
@@ -133,7 +136,7 @@ def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast
     skipped = tuple(replace(d, severity=Severity.NOTE) for found in reasons.values() for d in found)
     place = open_target(root, target, dict(os.environ))
     work = cases_folder(root, place)
-    with opened(sh, root, place, "test") as spark:
+    with opened(sh, root, place, "test", queries=_QUERIES_PER_MODEL * len(plans)) as spark:
         engine = partial(evaluate, spark.session, work)
         try:
             tested = run_goldens(

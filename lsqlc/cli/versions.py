@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,30 +33,62 @@ class Other:
     compilation: Compilation | None = None
 
 
-@contextmanager
-def opened(root: Path, against: str, vars: Mapping[str, Any], new: Compilation) -> Iterator[Other]:
-    """The other version; what ends in `.json` is a manifest. The files of a revision are there as long as this is open.
+Fetched = Callable[[], Path]
 
-    `new`: the version at hand, of which nothing is compiled again. Raises LsqlcError LSQ069 where there is nothing to
-    compare with, LSQ070 for a revision with errors.
+
+@contextmanager
+def fetching(root: Path, against: str) -> Iterator[Fetched | None]:
+    """The files of a revision, read from git while something else is done; None for a manifest. The function waits for
+    them and gives their folder, which is there as long as this is open.
+
+    It raises LsqlcError LSQ069 where there is nothing to compare with.
+    """
+    if against.endswith(".json"):
+        yield None
+        return
+    from lsqlc.project.revisions import extract
+
+    with TemporaryDirectory(prefix="lsqlc-version-", dir=_memory()) as name:
+        failed: list[BaseException] = []
+
+        def fetch() -> None:
+            try:
+                extract(root, against, Path(name), os.environ)
+            except BaseException as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=fetch)
+        thread.start()
+
+        def fetched() -> Path:
+            thread.join()
+            if failed:
+                raise failed[0]
+            return Path(name)
+
+        try:
+            yield fetched
+        finally:
+            thread.join()
+
+
+def other_version(fetched: Fetched | None, against: str, vars: Mapping[str, Any], new: Compilation) -> Other:
+    """The other version. `new`: the version at hand, of which nothing is read or compiled again.
+
+    Raises LsqlcError LSQ069 where there is nothing to compare with, LSQ070 for a revision with errors.
     """
     from lsqlc.project.compile import compile_project
     from lsqlc.project.discovery import load_project
-    from lsqlc.project.revisions import extract
 
-    if against.endswith(".json"):
-        yield Other(_read_manifest(Path(against)))
-        return
-    with TemporaryDirectory(prefix="lsqlc-version-", dir=_memory()) as name:
-        folder = Path(name)
-        extract(root, against, folder, os.environ)
-        loaded = load_project(folder, vars=vars, environment=dict(os.environ))
-        if loaded.project is None:
-            raise _broken(against, loaded.diagnostics)
-        old = compile_project(loaded.project, cache=new.entries, plans=False)
-        if not old.ok:
-            raise _broken(against, old.diagnostics)
-        yield Other(version(old), old)
+    if fetched is None:
+        return Other(_read_manifest(Path(against)))
+    loaded = load_project(fetched(), vars=vars, environment=dict(os.environ), like=new.project)
+    if loaded.project is None:
+        raise _broken(against, loaded.diagnostics)
+    old = compile_project(loaded.project, cache=new.entries, plans=False)
+    if not old.ok:
+        raise _broken(against, old.diagnostics)
+    return Other(version(old), old)
 
 
 def _memory() -> str | None:
@@ -85,7 +118,8 @@ def states(root: Path, against: str, vars: Mapping[str, Any], new: Compilation) 
     """The names of models by state, for `state:` in a selection."""
     from lsqlc.project import states
 
-    with opened(root, against, vars, new) as other:
+    with fetching(root, against) as fetched:
+        other = other_version(fetched, against, vars, new)
         return states.states(other.version, version(new), [model.name for model in new.project.models])
 
 

@@ -24,7 +24,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
+from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean, listing, order
 from lsqlc.diagnostics.suggest import nearest
 from lsqlc.golden.assertions import Assertion
 from lsqlc.golden.case_reader import CaseFile, CaseReader, split
@@ -112,6 +112,7 @@ def load_cases(
     for file in files:
         if file is not None:
             loader.cases_of(file)
+    loader.idle_fixtures()
     return LoadedCases(tuple(loader.cases), tuple(loader.skipped), loader.findings())
 
 
@@ -129,6 +130,7 @@ class _Loader:
     def __init__(self, plans: Mapping[str, Plan], models: frozenset[str], texts: Mapping[str, str]) -> None:
         self._plans, self._models, self._texts = plans, models, texts
         self._fixtures: dict[str, Fixture] = {}
+        self._named: set[str] = set()
         self._decoders: list[Decoder] = []
         self._first: dict[tuple[str, str], Span] = {}
         self.cases: list[LoadedCase] = []
@@ -184,8 +186,28 @@ class _Loader:
     def cases_of(self, records: RecordReader) -> None:
         """Read the cases of a file, all fixtures being known."""
         decoder, given = records.decoder, records.document.data
+        # Of every case, also of one that has mistakes or whose model is not selected.
+        for item in given["cases"] if isinstance(given.get("cases"), list) else ():
+            named = item.get("fixtures") if isinstance(item, dict) else None
+            self._named.update(n for n in (named if isinstance(named, list) else [named]) if isinstance(n, str))
         for place, case in decoder.structs(("cases",), CaseFile, given.get("cases")):
             self._case(CaseReader(records, self._fixtures, given.get("defaults")), place, case)
+
+    def idle_fixtures(self) -> None:
+        """Tell the fixtures that no case names, once all else is right: a case may have another name for one."""
+        if any(d.is_error for d in self.findings()):
+            return
+        for name, fixture in self._fixtures.items():
+            if name not in self._named:
+                self.diagnostics.append(
+                    Diagnostic(
+                        "LSQ861",
+                        f"no case uses the fixture '{name}'",
+                        fixture.reader.document.key_span(fixture.place),
+                        help=f"name it in a case: `fixtures: {name}`, or remove it",
+                        severity=Severity.WARNING,
+                    )
+                )
 
     def findings(self) -> tuple[Diagnostic, ...]:
         """All that was found wrong."""

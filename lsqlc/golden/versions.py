@@ -13,18 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.golden.cases import LoadedCase, load_cases
 from lsqlc.golden.compare import TopicDifference, compare
 from lsqlc.golden.run import Evaluate
 from lsqlc.golden.snapshot import golden_text, read_golden
+from lsqlc.golden.version_rows import CaseRows, ModelRows, Origin, VersionRows
 from lsqlc.plan import Plan
 from lsqlc.plan.nodes import Semantics
 from lsqlc.types.record import Case, Outcome, Record
 
-Origin = Literal["newer", "older", "each"]
 Readers = Callable[[Collection[str]], Sequence[tuple[Plan, Plan]]]
 """The models below some others, older and newer plan of each, in order of dependency."""
 
@@ -35,34 +34,6 @@ class Side:
 
     plans: Mapping[str, Plan]
     texts: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRows:
-    """The rows of one model that differ: `expected` are the older version's, `actual` the newer one's."""
-
-    model: str
-    topics: tuple[TopicDifference, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CaseRows:
-    """What one case shows: the rows of its model, then of those downstream. `origin`: whose case it is, `each` where
-    each version has its own records; `problem`: why there are no rows to compare, or None.
-    """
-
-    case: str
-    origin: Origin
-    rows: tuple[ModelRows, ...] = ()
-    problem: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VersionRows:
-    """What the cases of a model show: how many there are, and those with rows that differ or with a problem."""
-
-    cases: int
-    found: tuple[CaseRows, ...]
 
 
 def compare_rows(old: Side, new: Side, evaluate: Evaluate, readers: Readers) -> dict[str, VersionRows]:

@@ -230,6 +230,10 @@ def _own(expression: Expression) -> Sequence[object]:
             return (expression.function,)
         case ex.StructOf():
             return expression.names
+        case ex.Variable():
+            return (expression.name,)
+        case ex.Lambda():
+            return tuple(p.name for p in expression.parameters)
         case _:
             return ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,6 +37,14 @@ class Version:
 
     lsqlc: str
     models: Mapping[str, ModelVersion]
+
+    def writers(self) -> dict[str, ModelVersion]:
+        """The model that writes each topic; of several that share a dead-letter topic the first."""
+        found: dict[str, ModelVersion] = {}
+        for model in self.models.values():
+            for topic in model.outputs:
+                found.setdefault(topic, model)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +96,21 @@ def differing(old: Version, new: Version) -> tuple[str, ...]:
 def compare(old: Version, new: Version, plans: Mapping[str, tuple[NodeChange, ...]]) -> tuple[ModelChange, ...]:
     """Every model that changed, by name. `plans`: the compared plans of models whose plans are known."""
     found = []
+    writers = old.writers(), new.writers()
     for name in sorted(old.models.keys() | new.models.keys()):
         before, after = old.models.get(name), new.models.get(name)
         if before is None and after is not None:
-            changes: tuple[Change, ...] = (Change("model added", "the model is new"), *_new_topics(after, {}, old))
+            changes: tuple[Change, ...] = (
+                Change("model added", "the model is new"),
+                *_new_topics(after, {}, writers[0]),
+            )
             found.append(ModelChange(name, "added", changes, None, ()))
         elif after is None and before is not None:
-            changes = (Change("model removed", "the model is gone"), *_topics_removed(before, new))
+            changes = (Change("model removed", "the model is gone"), *_topics_removed(before, writers[1]))
             found.append(ModelChange(name, "removed", changes, None, _downstream(before, new)))
         elif before is not None and after is not None:
             plan = plans.get(name)
-            changes = tuple(_changes(before, after, plan, (old, new)))
+            changes = tuple(_changes(before, after, plan, writers))
             if changes:
                 touched = any(change.category != "cosmetic" for change in changes)
                 shown = plan if plan and any(node.kind != "same" for node in plan) else None
@@ -110,7 +122,7 @@ def _changes(
     old: ModelVersion,
     new: ModelVersion,
     plan: tuple[NodeChange, ...] | None,
-    versions: tuple[Version, Version],
+    writers: tuple[Mapping[str, ModelVersion], Mapping[str, ModelVersion]],
 ) -> list[Change]:
     found: list[Change] = []
     if old.fingerprint == new.fingerprint:
@@ -122,17 +134,17 @@ def _changes(
         found.append(Change("unused input", "a topic that it reads has changed in what it does not use"))
     if old.about != new.about:
         found.append(Change("about", "its path, tags, owner or description have changed"))
-    found += _topics_removed(old, versions[1])
+    found += _topics_removed(old, writers[1])
     for name in sorted(old.outputs.keys() & new.outputs.keys()):
         found += topic_changes(old.outputs[name], old.semantics[name], new.outputs[name], new.semantics[name])
-    return found + _new_topics(new, old.outputs, versions[0])
+    return found + _new_topics(new, old.outputs, writers[0])
 
 
-def _new_topics(new: ModelVersion, known: Mapping[str, Topic], version: Version) -> list[Change]:
+def _new_topics(new: ModelVersion, known: Mapping[str, Topic], writers: Mapping[str, ModelVersion]) -> list[Change]:
     """The topics that the model did not write: new ones, and those that another model wrote, with what changed."""
     found: list[Change] = []
     for name, topic in sorted(new.outputs.items()):
-        writer = next((m for m in version.models.values() if name in m.outputs), None)
+        writer = writers.get(name)
         if writer is None:
             text = f"written as {new.semantics[name]}, key {topic.key}, value {topic.value}"
             found.append(Change("topic added", text, name))
@@ -141,9 +153,8 @@ def _new_topics(new: ModelVersion, known: Mapping[str, Topic], version: Version)
     return found
 
 
-def _topics_removed(old: ModelVersion, version: Version) -> list[Change]:
+def _topics_removed(old: ModelVersion, written: Collection[str]) -> list[Change]:
     """The topics that no model writes any more."""
-    written = {name for model in version.models.values() for name in model.outputs}
     return [Change("topic removed", "no model writes it any more", t) for t in sorted(old.outputs) if t not in written]
 
 

@@ -61,7 +61,8 @@ class Linked:
 class Compilation:
     """What compiling a project gave. `selected`: the models that were asked for; `models` also has those above them,
     in order of dependency. `diagnostics` are all there are, loading included, in order of place; `project.texts` holds
-    the texts that they are shown with. `ignored` are those that comments of the models ignore.
+    the texts that they are shown with. `ignored` are those that comments of the models ignore. `linked`: what it was
+    made of, from which more of the same project can be compiled.
     """
 
     project: Project
@@ -70,6 +71,7 @@ class Compilation:
     models: Mapping[str, ModelBuild]
     diagnostics: tuple[Diagnostic, ...]
     ignored: tuple[Diagnostic, ...] = ()
+    linked: Linked | None = None
 
     @property
     def ok(self) -> bool:
@@ -128,13 +130,15 @@ def compile_project(
     cache: Mapping[str, Entry] | None = None,
     plans: bool = True,
     states: Mapping[str, frozenset[str]] | None = None,
+    linked: Linked | None = None,
 ) -> Compilation:
     """Compile the selected models and what they depend on.
 
     `cache`: entries of earlier builds; a model that it knows is not compiled again unless its plan is wanted. `plans`
-    False: none is wanted, the manifest is enough. `states`: see `select_models`. Never raises for bad input.
+    False: none is wanted, the manifest is enough. `states`: see `select_models`; `linked`: the project's, if it was
+    linked before. Never raises for bad input.
     """
-    linked = link_project(project, cache)
+    linked = linked or link_project(project, cache)
     known = [Selectable(m.name, m.path, m.tags) for m in project.models]
     selected, problems = select_models(select or Selection(), known, linked.graph, states, project.config.selectors)
     needed = linked.graph.above(selected)
@@ -149,7 +153,7 @@ def compile_project(
     told += _misused_dead_letters(linked, builds)
     told = [d for d in told if d.code not in project.config.lint.ignore]
     shown = ignore(told, {m.path: m.raw for m in project.models})
-    return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored)
+    return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored, linked)
 
 
 def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> list[Diagnostic]:

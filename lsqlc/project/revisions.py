@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -39,12 +40,13 @@ def extract(root: Path, revision: str, folder: Path, environment: Mapping[str, s
     # Links last, so that no file is written through one.
     for inner in dict.fromkeys(path.rpartition("/")[0] for _, _, path in wanted):
         (folder / inner).mkdir(parents=True, exist_ok=True)
+    base = os.fspath(folder)
     for (mode, _, path), content in sorted(zip(wanted, contents, strict=True), key=lambda pair: pair[0][0] == _LINK):
-        file = folder / path
         if mode == _LINK:
-            file.symlink_to(content.decode("utf-8", "surrogateescape"))
-        else:
-            file.write_bytes(content)
+            (folder / path).symlink_to(content.decode("utf-8", "surrogateescape"))
+            continue
+        with open(f"{base}/{path}", "wb") as file:  # noqa: PTH123 - a thousand files: pathlib takes twice as long
+            file.write(content)
     return commit
 
 

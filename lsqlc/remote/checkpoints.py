@@ -1,8 +1,8 @@
 """What lies beside a checkpoint: which stage it belongs to, and the generation of the records written under it.
 
 `<checkpoints>/<query>/stage.json` describes the stage; `<checkpoints>/<query>/spark-<generation>/` is Spark's. A stage
-that has changed may not go on from old state, so it is refused until the user asks for a full refresh, which starts a
-new generation.
+that has changed goes on where the rules of lower/spark/evolution.py say that it can; else it is refused until the user
+asks for a full refresh, which starts a new generation.
 """
 
 from __future__ import annotations
@@ -14,72 +14,117 @@ import shutil
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.lower.spark.parts import part_changes, stage_parts
+from lsqlc.lower.spark.evolution import Finding, goes_on, judged, standing
+from lsqlc.lower.spark.parts import Parts, stage_parts
 from lsqlc.lower.spark.steps import Stage
+from lsqlc.project.manifest import topic_data, topic_from
 from lsqlc.remote.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
 from lsqlc.topics.shared import give_permissions, make_folder
 
-_FORMAT = 1
+_FORMAT = 2
+# What else there is to say of a query that cannot go on.
+_WHY: Mapping[str, str] = {
+    "unknown": "there is no rule by which it could go on from there",
+    "cannot be read by the consumers of the topic": "its topic would hold records of two kinds, and readers know one",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A query's place to go on from: Spark's folder, and the generation that its records carry."""
+    """A query's place to go on from: Spark's folder, and the generation that its records carry. `changes`: how the
+    query differs from the one that was here before, where it can go on all the same; `take_up` notes that it does.
+    """
 
     folder: Path
     generation: str
     resumed: bool
+    changes: tuple[str, ...] = ()
 
 
-def describe(stage: Stage, *, partitions: int, server: tuple[int, int]) -> dict[str, str]:
-    """The parts of a stage that its state depends on, by a name that a user understands, in order.
-
-    Comments and settings of speed are left out: they change nothing.
+def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: str = "") -> Parts:
+    """The parts of a stage of a model that its checkpoint depends on. Comments and settings of speed are left out: they
+    change nothing.
     """
-    parts = stage_parts(stage)
-    parts["the number of shuffle partitions"] = str(partitions)
-    parts["Spark's version"] = ".".join(map(str, server))
-    return parts
+    runtime = {"Spark's version": ".".join(map(str, server))}
+    if stage.held != "":
+        # What keeps no state is not shuffled.
+        runtime["the number of shuffle partitions"] = str(partitions)
+    return replace(stage_parts(stage, runtime), model=model)
 
 
-def fingerprint(parts: dict[str, str]) -> str:
-    """64 hexadecimal digits that differ for different parts."""
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
-
-
-def open_checkpoint(
-    checkpoints: Path, query: str, topic: str, parts: dict[str, str], transport: Transport
-) -> Checkpoint:
+def open_checkpoint(checkpoints: Path, query: str, topic: str, parts: Parts, transport: Transport) -> Checkpoint:
     """The checkpoint of a query, made if it has none. Call `finish_refreshes` before.
 
-    Raises LsqlcError: LSQ660 if the stage is not the one that the checkpoint was made by, LSQ666 if the topic holds
-    this query's records and the checkpoint that goes with them is gone.
+    Raises LsqlcError: LSQ660 if the stage cannot go on from the checkpoint that another one made, LSQ666 if the topic
+    holds this query's records and the checkpoint that goes with them is gone.
     """
     home = checkpoints / checkpoint_name(query)
     known = _read(home / "stage.json", query)
     number = known["generation"] if known else _newest(home)
     if known is not None and any((_spark(home, number) / "offsets").glob("[0-9]*")):
-        if known["parts"] != parts:
-            raise LsqlcError([_changed(query, known["parts"], parts)])
-        return Checkpoint(_spark(home, number), generation_name(query, number), resumed=True)
+        found = judged(_parts_from(known["parts"]), parts)
+        if not goes_on(found):
+            raise LsqlcError([_changed(query, found)])
+        changes = tuple(each.text for each in found)
+        return Checkpoint(_spark(home, number), generation_name(query, number), resumed=True, changes=changes)
     if transport.newest_generation(topic, query):
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
     # query over that may still live on a server, instead of running beside it.
-    if known is None or known["parts"] != parts:
+    if known is None or known["parts"] != _data(parts):
         number += 1
-        _write(home / "stage.json", number, parts)
+        _write(home / "stage.json", query, number, _data(parts))
         _clear(home)
     return Checkpoint(_spark(home, number), generation_name(query, number), resumed=False)
 
 
-def refresh(checkpoints: Path, queries: Sequence[tuple[str, str, dict[str, str]]], transport: Transport) -> None:
+def take_up(checkpoints: Path, query: str, parts: Parts) -> None:
+    """Note that the checkpoint is this query's from now on. Call it before the query starts."""
+    path = checkpoints / checkpoint_name(query) / "stage.json"
+    known = _read(path, query)
+    assert known is not None, "an opened checkpoint has its description"
+    _write(path, query, known["generation"], _data(parts))
+
+
+def left_behind(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
+    """Queries that a model of `queries` had under another name, and whose topic one of them writes now: an INSERT more
+    in a program renames the query that it had. Their records are still in the topic.
+    """
+    writers = {(parts.model, parts.topic) for parts in queries.values()}
+    found: dict[str, Parts] = {}
+    for path in sorted(checkpoints.glob("[!.]*/stage.json")):
+        # One that cannot be read is told to whom it belongs.
+        with suppress(LsqlcError):
+            known = _read(path, path.parent.name) or {}
+            parts = _parts_from(known["parts"])
+            if parts.model and known["query"] not in queries and (parts.model, parts.topic) in writers:
+                found[known["query"]] = parts
+    return found
+
+
+def unfit(query: str, parts: Parts) -> Diagnostic:
+    """LSQ660 for a query that `left_behind` found."""
+    return Diagnostic(
+        "LSQ660",
+        f"the topic '{parts.topic}' holds records of the query '{query}', which '{parts.model}' no longer has",
+        notes=("another query of the model writes that topic now, and would write the same records again",),
+        help="run with `--full-refresh` to build it anew from the topics, or take the change back",
+    )
+
+
+def drop(checkpoints: Path, query: str, parts: Parts, transport: Transport) -> None:
+    """Remove a query's records, and then its checkpoint, by which it is found until then."""
+    transport.discard(parts.topic, query)
+    remove_checkpoint(checkpoints, query)
+
+
+def refresh(checkpoints: Path, queries: Sequence[tuple[str, str, Parts]], transport: Transport) -> None:
     """Drop state and records of queries: name, topic and parts of each, in order of dependency.
 
     What is to go is noted first, for those that read before those that they read from. So a crash at any moment leaves
@@ -92,7 +137,7 @@ def refresh(checkpoints: Path, queries: Sequence[tuple[str, str, dict[str, str]]
         except LsqlcError:
             known = None
         newest = max(transport.newest_generation(topic, query), known["generation"] if known else 0, _newest(home))
-        _write(home / "stage.json", newest + 1, parts, refreshing={"query": query, "topic": topic})
+        _write(home / "stage.json", query, newest + 1, _data(parts), refreshing={"query": query, "topic": topic})
     finish_refreshes(checkpoints, transport)
 
 
@@ -123,15 +168,52 @@ def _read(path: Path, query: str) -> dict[str, Any] | None:
         return None
     except (OSError, ValueError):
         raise LsqlcError([_unreadable(query, path)]) from None
-    if not (isinstance(found, dict) and found.get("format") == _FORMAT and isinstance(found.get("parts"), dict)):
+    try:
+        _parts_from(found["parts"])
+        known = found["format"] == _FORMAT and isinstance(found["generation"], int) and isinstance(found["query"], str)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        known = False
+    if not known:
         raise LsqlcError([_unreadable(query, path)])
-    return found
+    return cast("dict[str, Any]", found)
 
 
-def _write(path: Path, generation: int, parts: dict[str, str], *, refreshing: Mapping[str, str] | None = None) -> None:
+def _data(parts: Parts) -> dict[str, Any]:
+    """The parts as JSON-ready data."""
+    written = topic_data(parts.written) if parts.written else None
+    return {
+        "sources": list(parts.sources),
+        "state": dict(parts.state),
+        "output": dict(parts.output),
+        "topic": parts.topic,
+        "written": written,
+        "semantics": parts.semantics,
+        "runtime": dict(parts.runtime or {}),
+        "used": None if parts.used is None else list(parts.used),
+        "model": parts.model,
+    }
+
+
+def _parts_from(data: Mapping[str, Any]) -> Parts:
+    """The parts that `_data` wrote. Raises KeyError, TypeError, ValueError or AttributeError for anything else."""
+    return Parts(
+        tuple(data["sources"]),
+        dict(data["state"]),
+        dict(data["output"]),
+        data["topic"],
+        topic_from(data["written"]) if data["written"] else None,
+        data["semantics"],
+        dict(data["runtime"]),
+        None if data["used"] is None else tuple(data["used"]),
+        data["model"],
+    )
+
+
+def _write(
+    path: Path, query: str, generation: int, parts: dict[str, Any], *, refreshing: Mapping[str, str] | None = None
+) -> None:
     make_folder(path.parent)
-    content: dict[str, Any] = {"format": _FORMAT, "generation": generation}
-    content |= {"fingerprint": fingerprint(parts), "parts": parts}
+    content: dict[str, Any] = {"format": _FORMAT, "query": query, "generation": generation, "parts": parts}
     if refreshing is not None:
         content["refreshing"] = refreshing
     made = path.with_suffix(".new")
@@ -147,7 +229,7 @@ def _finish_refresh(home: Path, known: Mapping[str, Any], transport: Transport) 
     if "refreshing" in known:
         _clear(home)
         transport.discard(known["refreshing"]["topic"], known["refreshing"]["query"])
-        _write(home / "stage.json", known["generation"], known["parts"])
+        _write(home / "stage.json", known["query"], known["generation"], known["parts"])
 
 
 def _spark(home: Path, generation: int) -> Path:
@@ -176,15 +258,13 @@ def _remove(folder: Path, aside: Path) -> None:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _changed(query: str, old: dict[str, str], new: dict[str, str]) -> Diagnostic:
-    changes = part_changes(old, new)
-    if not changes:
-        changes = ["the order of the steps has changed"]
+def _changed(query: str, found: Sequence[Finding]) -> Diagnostic:
+    changes = [each.text for each in found]
     shown = changes[:8] + ([f"and {len(changes) - 8} more"] if len(changes) > 8 else [])
     return Diagnostic(
         "LSQ660",
         f"the query '{query}' is not the one that its checkpoint was made by",
-        notes=(*shown, "state that was built by another query would give wrong rows"),
+        notes=(*shown, _WHY.get(standing(found), "going on from there would give wrong rows")),
         help="run with `--full-refresh` to build it anew from the topics, or take the change back",
     )
 

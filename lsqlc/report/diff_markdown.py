@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 
 from lsqlc.golden.show import escaped, plural
-from lsqlc.golden.versions import VersionRows
+from lsqlc.golden.version_rows import VersionRows
 from lsqlc.report.diff_report import Difference, diff_summary, model_text
 from lsqlc.report.markdown import LIMIT, fenced, within
 

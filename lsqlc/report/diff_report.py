@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.golden.show import plural
-from lsqlc.golden.versions import VersionRows
-from lsqlc.lower.spark.parts import Verdict
+from lsqlc.golden.version_rows import VersionRows
+from lsqlc.lower.spark.evolution import Verdict
 from lsqlc.plan.column_changes import ColumnChanges
 from lsqlc.plan.diff import NodeChange
 from lsqlc.plan.lineage import Source
@@ -89,7 +89,7 @@ def _data(difference: Difference) -> dict[str, Any]:
         "plan": [_node_data(node) for node in model.plan] if model.plan else None,
         "columns": column_data(difference.columns, difference.affected) if difference.columns else None,
         "rows": row_data(rows) if rows else None,
-        "state": {"verdict": verdict.standing, "reasons": list(verdict.reasons)},
+        "state": {"verdict": verdict.standing, "rules": list(verdict.rules), "reasons": list(verdict.reasons)},
         "downstream": list(model.downstream),
     }
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lsqlc.golden.compare import RowDifference
 from lsqlc.golden.show import VERSIONS, difference_lines, plural
-from lsqlc.golden.versions import CaseRows, VersionRows
+from lsqlc.golden.version_rows import CaseRows, VersionRows
+
+if TYPE_CHECKING:
+    from lsqlc.golden.compare import RowDifference
 
 # Cases of a model that are shown, of those whose rows differ.
 _CASES = 5

@@ -111,7 +111,7 @@ HISTORY: tuple[Edit, ...] = (
         "limit",
         (("lsqlc.yml", "least: 10", "least: 20"),),
         {
-            "dear": "compatible; replay; columns -; records dear; "
+            "dear": "compatible; keeps; columns -; records dear; "
             "below labelled._key,gross,item,label sums._key,n,total; rows dear -1, sums -1",
         },
     ),
@@ -119,23 +119,23 @@ HISTORY: tuple[Edit, ...] = (
         "macro",
         (("macros/prices.sql", "* 2", "* 3"),),
         {
-            "dear": "compatible; replay; columns dear.gross; below labelled.gross sums.total; rows dear ~1, sums ~1",
+            "dear": "compatible; keeps; columns dear.gross; below labelled.gross sums.total; rows dear ~1, sums ~1",
         },
     ),
     Edit(
         "add a column",
         (("models/dear.sql", "item, price,", "item, price, note,"),),
         {
-            "dear": "compatible; replay; columns dear.note; rows dear ~1",
-            "labelled": "cosmetic; unknown; columns -; 1 cases alike",
-            "sums": "cosmetic; unknown; columns -; 1 cases alike",
+            "dear": "compatible; keeps; columns dear.note; rows dear ~1",
+            "labelled": "cosmetic; continues; columns -; 1 cases alike",
+            "sums": "cosmetic; continues; columns -; 1 cases alike",
         },
     ),
     Edit(
         "another aggregate",
         (("models/sums.sql", "SUM(gross)", "AVG(gross)"),),
         {
-            "sums": "breaking; replay; columns sums.total; rows sums ~1",
+            "sums": "breaking; unreadable; columns sums.total; rows sums ~1",
         },
     ),
     Edit(
@@ -182,7 +182,8 @@ HISTORY: tuple[Edit, ...] = (
             ("tests/cases.yml", "gross:", "amount:"),
         ),
         {
-            "dear": "breaking; replay; columns dear.gross dear.amount; below labelled.gross sums.total; rows dear ~1",
+            "dear": "breaking; unreadable; columns dear.gross dear.amount; "
+            "below labelled.gross sums.total; rows dear ~1",
             "labelled": "compatible; replay; columns labelled.gross; 1 cases alike",
             "pens": "cosmetic; unknown; columns -; 0 cases alike",
             "sums": "compatible; replay; columns sums.total; 1 cases alike",
@@ -199,24 +200,24 @@ HISTORY: tuple[Edit, ...] = (
         "another order of columns",
         (("models/dear.sql", "item, price, note,", "price, item, note,"),),
         {
-            "dear": "compatible; replay; columns -; 1 cases alike",
-            "labelled": "cosmetic; unknown; columns -; 1 cases alike",
-            "pens": "compatible; replay; columns -; 0 cases alike",
-            "sums": "cosmetic; unknown; columns -; 1 cases alike",
+            "dear": "compatible; keeps; columns -; 1 cases alike",
+            "labelled": "cosmetic; continues; columns -; 1 cases alike",
+            "pens": "compatible; keeps; columns -; 0 cases alike",
+            "sums": "cosmetic; continues; columns -; 1 cases alike",
         },
     ),
     Edit(
         "a wider type",
         (("models/sums.sql", "COUNT(*) AS n", "CAST(COUNT(*) AS DOUBLE) AS n"),),
         {
-            "sums": "breaking; replay; columns sums.n; 1 cases alike",
+            "sums": "breaking; unreadable; columns sums.n; 1 cases alike",
         },
     ),
     Edit(
         "another key",
         (("models/dear.sql", "SELECT STREAM", "SELECT STREAM item AS _key,"),),
         {
-            "dear": "compatible; replay; columns dear._key; "
+            "dear": "compatible; keeps; columns dear._key; "
             "below labelled._key,gross,item,label pens._key; rows dear ~1",
         },
     ),

@@ -64,7 +64,7 @@ def test_a_comment_is_cosmetic(cli: Cli, repository: Path) -> None:
     assert found.keys() == {"arrivals"}
     model = found["arrivals"]
     assert (model["category"], rules(model), model["plan"]) == ("cosmetic", ["text"], None)
-    assert model["state"] == {"verdict": "continues", "reasons": []} and model["downstream"] == []
+    assert model["state"] == {"verdict": "continues", "rules": ["same"], "reasons": []} and model["downstream"] == []
 
 
 def test_a_renamed_column(cli: Cli, repository: Path) -> None:
@@ -77,7 +77,11 @@ def test_a_renamed_column(cli: Cli, repository: Path) -> None:
     assert "  breaking    arrivals: minutes is now called mins\n" in ran.out
     assert "    +   Project [STREAM] key _key (string), value {bike: bike, station: station, mins: minutes}" in ran.out
     assert "          Scan [STREAM] rides key" in ran.out
-    assert "  state: needs a new state and a replay\n    arrivals: the view 'written_" in ran.out
+    assert (
+        "  state: cannot be read by the consumers of the topic\n"
+        "    arrivals: 'arrivals': minutes is now called mins\n"
+        "    arrivals: the view 'project' has changed\n"
+    ) in ran.out
     assert (
         "  columns of arrivals: minutes, mins\n  columns downstream\n    rides_by_station: minutes (value)\n" in ran.out
     )
@@ -240,7 +244,8 @@ def test_rows_that_differ(cli: Cli, repository: Path) -> None:
     ) in ran.out
     report = (repository / "target" / "diff.md").read_text("utf-8")
     assert report.startswith("<!-- lsqlc diff -->\n### lsqlc diff: passed\n")
-    row = "| <code>arrivals</code> | compatible | 1 of 1 case | needs a new state and a replay | 2 |"
+    verdict = "continues, but old rows keep their old value"
+    row = f"| <code>arrivals</code> | compatible | 1 of 1 case | {verdict} | 2 |"
     assert row in report.splitlines() and "value.bikes  was 2, is 1" in report
     rows = diff(cli)["arrivals"]["rows"]
     assert rows["cases"] == 1 and [m["model"] for m in rows["differing"][0]["models"]] == [

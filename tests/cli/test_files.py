@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,67 @@ def test_a_case_has_records_for_files(cli: Cli, meters: Path) -> None:
     assert "2 cases: 2 passed" in cli("test").err
     tested = cli("test")
     assert tested.code == 0, tested.err
+
+
+SEEDED = """topics:
+  - name: readings
+    connector: files
+    files: {path: data/readings, format: csv, 'null': NA}
+    value: meter STRING, month INT, level DOUBLE
+    seed: {path: seeds/all.csv, file: '{kind}/m{month:02}.csv'}
+"""
+
+
+def test_a_seed_writes_files_that_its_cells_name(cli: Cli, meters: Path) -> None:
+    """Once: rows as they stand, under the seed's header, in files that are each newer than the one before."""
+    for name, text in {
+        "models/topics.yml": SEEDED,
+        "models/high.sql": "SELECT STREAM meter, level, dir0 FROM readings WHERE level > 1",
+        "models/levels.sql": "SELECT STREAM COUNT(*) AS n FROM readings GROUP BY dir0",
+        "seeds/all.csv": 'meter,kind,month,level\n"a ""b""",x,2,NA\nb,x,11,3\nc,y,2,4\nd,x,2,5.50\n',
+    }.items():
+        (meters / name).parent.mkdir(exist_ok=True)
+        (meters / name).write_text(text)
+    kept = cli("seed")
+    assert kept.code == 0 and "has files already" in kept.err
+    shutil.rmtree(meters / "data")
+    done = cli("seed")
+    assert done.code == 0 and "readings: 4 rows in 3 files in 'data/readings'" in done.err, done.err
+    found = {p.relative_to(meters / "data/readings").as_posix(): p for p in (meters / "data").rglob("*.csv")}
+    assert set(found) == {"x/m02.csv", "x/m11.csv", "y/m02.csv"}
+    assert found["x/m02.csv"].read_text() == 'meter,kind,month,level\n"a ""b""",x,2,NA\nd,x,2,5.50\n'
+    times = [found[name].stat().st_mtime for name in ("x/m02.csv", "x/m11.csv", "y/m02.csv")]
+    assert times == sorted(set(times))
+    shown = cli("show", "readings", "--output", "json")
+    assert [line["value"]["level"] for line in shown.lines] == [None, 5.5, 3.0, 4.0]
+    assert cli("seed", "--full-refresh", "--limit", "1").code == 0
+    assert found["x/m02.csv"].read_text().count("\n") == 2 and found["y/m02.csv"].exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("{kind}/m", "{kinds}/m", "LSQ447"),
+        ("{kind}/m{month:02}", "{meter}", "LSQ447"),
+        ("{kind}/m", "_{kind}/m", "LSQ447"),
+        ("{kind}/m", "../{kind}/m", "LSQ447"),
+        (", file: '{kind}/m{month:02}.csv'", "", "LSQ017"),
+        ("format: csv, 'null': NA", "format: json", "LSQ007"),
+        ("seeds/all.csv, ", "seeds/all.csv, key: meter, ", "LSQ007"),
+        ("    connector: files\n    files: {path: data/readings, format: csv, 'null': NA}\n", "", "LSQ007"),
+    ],
+)
+def test_a_seed_that_names_no_files(cli: Cli, meters: Path, old: str, new: str, code: str) -> None:
+    """A column that it lacks, a cell that is no part of a path, a name that is passed over, and keys of other seeds."""
+    shutil.rmtree(meters / "data")
+    for path in (meters / "models").iterdir():
+        path.unlink()
+    (meters / "models/topics.yml").write_text(SEEDED.replace(old, new))
+    (meters / "seeds").mkdir()
+    (meters / "seeds/all.csv").write_text("meter,kind,month,level\na/b,x,2,NA\n")
+    found = cli("seed")
+    assert found.code == 1 and f"[{code}]" in found.err, found.err
+    assert not (meters / "data").exists()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsqlc.golden.cases import cut, load_cases
@@ -191,6 +191,7 @@ JSON = st.recursive(
 KEYS = ("now", "inputs", "arrivals", "batches", "expect", "more")
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.fixed_dictionaries({"name": st.just("a"), "model": st.just("m")}, optional=dict.fromkeys(KEYS, JSON)))
 )

@@ -256,6 +256,20 @@ def test_mistakes_of_fixtures(m: Plan, text: str, code: str, line: int, column: 
     assert _found(_load(m, text)) == [(code, "tests/c.yml", line, column)]
 
 
+def test_a_fixture_that_no_case_uses_is_told(m: Plan) -> None:
+    """With a warning at its name, which a case of any file takes back, one with mistakes or without a plan too."""
+    (found,) = load_cases({"t/a.yml": FIXTURES}, {"m": m}).diagnostics
+    assert (found.code, found.is_error, found.span and (found.span.line, found.span.column)) == (
+        "LSQ861",
+        False,
+        (2, 3),
+    )
+    for case in (f"{CASE}    fixtures: two orders\n", "cases: [{name: x, model: gone, fixtures: [two orders]}]\n"):
+        loaded = load_cases({"t/a.yml": FIXTURES, "t/b.yml": case}, {"m": m}, models=["gone"])
+        assert "LSQ861" not in [d.code for d in loaded.diagnostics]
+    assert load_cases({"t/a.yml": FIXTURES, "t/b.yml": "cases: ["}, {"m": m}).diagnostics[0].code != "LSQ861"
+
+
 def test_a_fixture_is_declared_once(m: Plan) -> None:
     """Two files with a fixture of one name: the second one is told."""
     loaded = load_cases({"t/a.yml": FIXTURES, "t/b.yml": FIXTURES}, {"m": m})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from lsqlc.golden.versions import CaseRows, Readers, Side, VersionRows, compare_rows
+from lsqlc.golden.version_rows import CaseRows, VersionRows
+from lsqlc.golden.versions import Readers, Side, compare_rows
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.plan import Plan
 from lsqlc.types import data

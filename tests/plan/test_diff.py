@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import lsqlc
-from lsqlc.lower.spark.parts import queries, verdict
+from lsqlc.lower.spark.evolution import queries, verdict
 from lsqlc.plan import Plan
 from lsqlc.plan.diff import outline, plan_changes
 from lsqlc.plan.topic_changes import CATEGORIES, RULES, topic_changes
@@ -141,7 +141,7 @@ SUM = "INSERT INTO sums SELECT STREAM item, SUM(price) AS total FROM orders GROU
     [
         (SUM, SUM.replace("SELECT", "-- why\nSELECT"), "continues"),
         (SUM, SUM.replace(" FROM orders", " FROM orders AS o"), "continues"),
-        (SUM, SUM.replace("SUM(", "COUNT("), "needs a new state and a replay"),
+        (SUM, SUM.replace("SUM(price)", "SUM(price * 2)"), "needs a new state and a replay"),
         (SUM, SUM.replace(" GROUP", " WHERE price > 1 GROUP"), "needs a new state and a replay"),
         (SUM, f"SET num.stream.threads = 3; {SUM}", "unknown"),
         (f"SET num.stream.threads = 3; {SUM}", f"SET num.stream.threads = 4; {SUM}", "needs a new state and a replay"),

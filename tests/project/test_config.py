@@ -151,6 +151,15 @@ def test_a_wrong_topic_points_at_the_wrong_words(topic: str, code: str, line: in
     assert (found.topics, found.broken) == ((), frozenset({"t"}))
 
 
+def test_a_model_says_how_many_files_make_a_batch() -> None:
+    """One or more; nothing said is nothing, so that the command line decides."""
+    text = "models:\n  - name: m\n    config: {files_per_batch: 20}\n  - name: n\n"
+    found = read_declarations(text, "t.yml", Defaults())
+    assert [m.files_per_batch for m in found.models] == [20, None]
+    wrong = read_declarations(text.replace("20", "0"), "t.yml", Defaults())
+    assert places(wrong.diagnostics) == [("LSQ007", 3, 31)]
+
+
 def test_windowed_keys_are_types() -> None:
     """`TW[STRING]` is the struct that a windowed key is, in a format of that name."""
     facet = facet_of("TW[STRING]")

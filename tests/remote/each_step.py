@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from lsqlc.lower.spark.parts import Parts
 from lsqlc.remote.checkpoints import finish_refreshes, open_checkpoint, refresh
 from lsqlc.remote.transport import FileTransport
 from lsqlc.topics.log import FileLog
@@ -26,7 +27,9 @@ Act = Callable[[Path], None]
 _STEPS = frozenset(
     ("open", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.chmod", "os.utime", "shutil.rmtree")
 )
-_CHAIN = (("a", "one", {"p": "a"}), ("b", "two", {"p": "b"}), ("c", "three", {"p": "c"}))
+_CHAIN = tuple(
+    (query, topic, Parts((), {"p": query}, {}, topic)) for query, topic in (("a", "one"), ("b", "two"), ("c", "three"))
+)
 _TOPIC = Topic("in", Facet(data.STRING, "string"), Facet(parse_columns("n BIGINT"), "json"))
 
 

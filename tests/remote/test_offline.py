@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,18 @@ import pytest
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark.parts import Parts
 from lsqlc.lower.spark.steps import SparkPlan, Stage, View
 from lsqlc.remote import failures, server
 from lsqlc.remote.checkpoints import (
     describe,
+    drop,
+    left_behind,
     open_checkpoint,
     refresh,
     remove_checkpoint,
+    take_up,
+    unfit,
 )
 from lsqlc.remote.graph import Job, levels, nodes
 from lsqlc.remote.java import find_java
@@ -204,6 +210,47 @@ def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
     assert not first.folder.exists()
 
 
+def test_a_query_under_another_name_is_left_behind(tmp_path: Path) -> None:
+    """A model that has another query for a topic than before still has the records of the old one there; a query of
+    another model, or for another topic, is its own affair. What is dropped is gone with its records.
+    """
+    transport, place = FileTransport(tmp_path / "topics"), tmp_path / "ck"
+
+    def parts(query: str, topic: str, model: str) -> Parts:
+        return describe(copy(query, "in", topic).stages[0], partitions=1, server=(4, 3), model=model)
+
+    for query, topic, model in (("m", "a", "m"), ("m.b", "b", "m"), ("n", "a", "n")):
+        checkpoint = open_checkpoint(place, query, topic, parts(query, topic, model), transport)
+        transport.write(topic, checkpoint.generation)(FakeBatch('{"ordinal":1}'), 0)
+    now = {"m.a": parts("m.a", "a", "m"), "m.c": parts("m.c", "c", "m")}
+    found = left_behind(place, now)
+    assert list(found) == ["m"] and unfit("m", found["m"]).code == "LSQ660"
+    assert left_behind(place, {"m": now["m.a"]}) == {}
+    drop(place, "m", found["m"], transport)
+    assert left_behind(place, now) == {}
+    (kept,) = (tmp_path / "topics" / "a" / "data").iterdir()
+    assert kept.name.startswith(generation_name("n", 1))
+
+
+def test_an_edit_goes_on_where_the_state_allows_it(tmp_path: Path) -> None:
+    """A query without state is taken up with what has changed, and is the new one from then on."""
+    transport, place = FileTransport(tmp_path / "topics"), tmp_path / "ck"
+
+    def parts(text: str) -> Parts:
+        stage = replace(copy("q", "a", "b", column=text).stages[0], held="")
+        return describe(stage, partitions=1, server=(4, 3))
+
+    first = open_checkpoint(place, "q", "b", parts("_line"), transport)
+    (first.folder / "offsets").mkdir(parents=True)
+    (first.folder / "offsets" / "0").write_text("")
+    for _ in range(2):
+        again = open_checkpoint(place, "q", "b", parts("upper(_line)"), transport)
+        assert (again.resumed, again.generation) == (True, first.generation)
+        assert again.changes == ("the view 'copied' has changed",)
+    take_up(place, "q", parts("upper(_line)"))
+    assert open_checkpoint(place, "q", "b", parts("upper(_line)"), transport).changes == ()
+
+
 def test_comment_alone_changes_nothing() -> None:
     """A view's comment is no part of what a checkpoint depends on."""
     stage = points("q", "a", "b").stages[0]
@@ -307,7 +354,7 @@ def test_broken_description_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "stage.json").write_text("{")
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(tmp_path, "q", "b", {}, FileTransport(tmp_path / "topics"))
+        open_checkpoint(tmp_path, "q", "b", Parts((), {}, {}, "b"), FileTransport(tmp_path / "topics"))
     assert code(error) == ["LSQ666"]
 
 
@@ -380,11 +427,15 @@ def test_progress_sums_states_and_counts() -> None:
     progress = {
         "batchId": 4, "timestamp": "t", "durationMs": {"triggerExecution": 500, "addBatch": 400},
         "sources": [{"numInputRows": 2}, {"numInputRows": 3}],
-        "stateOperators": [{"numRowsTotal": 7, "memoryUsedBytes": 10, "numRowsDroppedByWatermark": 1}] * 2,
+        "stateOperators": [
+            {"operatorName": name, "numRowsTotal": rows, "memoryUsedBytes": 10, "numRowsDroppedByWatermark": 1}
+            for name, rows in (("stateStoreSave", 3), ("dedupe", 11))
+        ],
         "observedMetrics": {"a": {"values": [1, None], "schema": schema}, "b": {"values": [2, 5], "schema": schema}},
     }  # fmt: skip
     batch = parse("q", progress)
     assert (batch.rows, batch.state_rows, batch.state_bytes, batch.late_groups) == (5, 14, 20, 2)
+    assert [(s.operator, s.rows, s.bytes) for s in batch.stores] == [("stateStoreSave", 3, 10), ("dedupe", 11, 10)]
     assert batch.counts == {"n": 3, "m": 5}
     assert batch.rows_per_second == 10
 
@@ -445,6 +496,14 @@ def test_session_and_server_errors_are_those_of_a_lost_server() -> None:
     assert not failures.is_lost("[DIVIDE_BY_ZERO] Division by zero.")
 
 
+def test_a_server_of_many_queries_may_take_more_memory() -> None:
+    """2 GB serve some hundred queries; more get 4 MB each, and half of the machine at most, if that is more."""
+    assert [server.memory_for(queries, 32 << 30) for queries in (0, 300, 1000, 100_000)] == [
+        "2048m", "2048m", "4512m", "16384m",
+    ]  # fmt: skip
+    assert server.memory_for(1000, 2 << 30) == "2048m"
+
+
 def test_another_server_over_the_same_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that is to be alone waits for one whose starter was killed; one that does not end is LSQ693."""
     monkeypatch.setattr(server, "_GONE_WITHIN", 0.2)
@@ -453,6 +512,29 @@ def test_another_server_over_the_same_folder(tmp_path: Path, monkeypatch: pytest
         with pytest.raises(LsqlcError) as error:
             server.EmbeddedServer(tmp_path, os.environ, alone=True).start()
     assert code(error) == ["LSQ693"]
+
+
+@pytest.mark.parametrize(("dies", "starts"), [(1, 2), (9, 3)])
+def test_a_server_that_is_killed_as_it_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dies: int, starts: int
+) -> None:
+    """It is started again, a few times; then LSQ653 names the signal."""
+    began = tmp_path / "began"
+    script = f'echo >> "{began}"; if [ $(wc -l < "{began}") -le {dies} ]; then kill -9 $$; fi; exec sleep 60'
+    monkeypatch.setattr(server.EmbeddedServer, "_command", lambda *_: ["sh", "-c", script])
+    monkeypatch.setattr(server, "probe", lambda *_: "serving" if len(began.read_text()) > dies else "nobody")
+    began.touch()
+    embedded = server.EmbeddedServer(tmp_path / "server", os.environ)
+    if dies < starts:
+        embedded.start()
+        assert embedded.alive
+        embedded.stop()
+    else:
+        with pytest.raises(LsqlcError) as error:
+            embedded.start()
+        assert [(d.code, "killed by signal 9" in d.message) for d in error.value.diagnostics] == [("LSQ653", True)]
+    assert len(began.read_text()) == starts
+    assert not embedded.alive
 
 
 @pytest.mark.parametrize(("scenario", "least"), [("publish", 15), ("refresh", 40), ("append", 15)])

@@ -1,42 +1,73 @@
-"""What of a Spark query its state depends on, and what an edit means for the state that is there.
+"""What of a Spark query its checkpoint depends on, in parts that a run writes beside it (evolution.py compares them).
 
-A run compares the same parts with those beside the checkpoint and refuses another query (LSQ660). Comments and settings
-of speed are no parts. The version of Spark and the number of shuffle partitions belong to a checkpoint as well: a run
-knows them, a comparison of programs does not.
+Comments and settings of speed are no parts, and views are called by their kind, so that one more of them leaves those
+behind it what they were. The version of Spark and the number of shuffle partitions belong to a checkpoint as well: a
+run knows them, a comparison of programs does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from lsqlc.lower.spark.stages import lower
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
-from lsqlc.lower.spark.support import unsupported
-from lsqlc.plan.plan import Plan
+from lsqlc.plan.nodes import Semantics
+from lsqlc.types.record import Topic
 
-Standing = Literal["new", "gone", "continues", "needs a new state and a replay", "unknown"]
-Queries = Mapping[str, Mapping[str, str]]
-# A program can set it; without that a run takes Spark's own number.
-PARTITIONS = "spark.sql.shuffle.partitions"
-_PARTITIONS_PART = "the number of shuffle partitions that the program sets"
+_NUMBER = re.compile(r"_\d+$")
+# What is quoted is the program's, and may look like a name of ours.
+_NAMES = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|\b[a-z]+_\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What becomes of a model's state, and why, one reason a line."""
+class Parts:
+    """A query. `sources`: what it reads, in the order in which a checkpoint counts them; `state`: what its state
+    depends on, by a name that a user understands, empty if it keeps none; `output`: the rest, likewise; `topic`: what
+    it writes, `written` None if nobody knows more than the name; `runtime`: of the server, where it is known.
+    `used`: what the state depends on of `output`; None: nobody knows. `model`: whose query it is, where that is known.
+    """
 
-    standing: Standing
-    reasons: tuple[str, ...] = ()
+    sources: tuple[str, ...]
+    state: Mapping[str, str]
+    output: Mapping[str, str]
+    topic: str
+    written: Topic | None = None
+    semantics: Semantics = "STREAM"
+    runtime: Mapping[str, str] | None = None
+    used: tuple[str, ...] | None = ()
+    model: str = ""
 
 
-def stage_parts(stage: Stage) -> dict[str, str]:
-    """The parts of a stage by a name that a user understands, in order."""
-    parts = {_part_name(step): _part_text(step) for step in stage.steps}
-    parts["the write"] = f"{stage.write.view} into {stage.write.topic}, {stage.write.mode}"
-    parts["the state"] = "; ".join(stage.state)
-    return parts
+def stage_parts(stage: Stage, runtime: Mapping[str, str] | None = None) -> Parts:
+    """The parts of a stage."""
+    sources = tuple(_source_text(step) for step in stage.steps if isinstance(step, Source | FileSource))
+    state: dict[str, str] = {}
+    output: dict[str, str] = {}
+    found = state if stage.held != "" else output
+    parts = [part for step in stage.steps for part in _parts(step)]
+    called = _called([name for name, _, _ in parts])
+    for name, what, text in parts:
+        found[f"the {what} '{called[name]}'"] = _NAMES.sub(lambda m: called.get(m[0], m[0]), text)
+        if name == stage.held:
+            found = output
+    if stage.held != "":
+        state["the way it is written"] = stage.write.mode
+        state["the state"] = "; ".join(stage.state)
+    write = stage.write
+    return Parts(sources, state, output, write.topic, write.written, write.semantics, runtime, stage.bounds)
+
+
+def _called(names: list[str]) -> dict[str, str]:
+    """Each name without its number, with one of its own where there are several of the kind."""
+    count: Counter[str] = Counter()
+    found = {}
+    for name in names:
+        kind = _NUMBER.sub("", name)
+        count[kind] += 1
+        found[name] = kind if count[kind] == 1 else f"{kind} {count[kind]}"
+    return found
 
 
 def part_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
@@ -46,58 +77,27 @@ def part_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
     return changes + [f"{name} is gone" for name in old if name not in new]
 
 
-def queries(plan: Plan) -> Queries | None:
-    """The parts of each query of a model by name; None if Spark cannot run the model."""
-    if unsupported(plan):
-        return None
-    found = {}
-    for stage in lower(plan).stages:
-        number = dict(stage.settings).get(PARTITIONS)
-        found[stage.name] = stage_parts(stage) | ({_PARTITIONS_PART: number} if number else {})
-    return found
+def _source_text(step: Source | FileSource) -> str:
+    if isinstance(step, Source):
+        return ", ".join(step.topics)
+    return f"{step.topic}: {step.files.format} in {step.files.path}"
 
 
-def verdict(old: Queries | None, new: Queries | None) -> Verdict:
-    """What becomes of the state when a model with the `old` queries goes on as one with the `new` ones.
-
-    It continues if all queries are the same, and needs a new state if one of the same name has other parts. There is no
-    rule for a query that came, went or was never there.
-    """
-    if old is None or new is None:
-        which = "both versions" if old is new else "the old version" if old is None else "the new version"
-        return Verdict("unknown", (f"{which} cannot run on Spark",))
-    changes = {name: part_changes(old[name], new[name]) for name in new if name in old}
-    told = tuple(f"{query}: {change}" for query, found in changes.items() for change in found)
-    # Spark's own number can be the one that is set, or was.
-    unsure = {f"{_PARTITIONS_PART} is new", f"{_PARTITIONS_PART} is gone"}
-    if any(change not in unsure for found in changes.values() for change in found):
-        return Verdict("needs a new state and a replay", told)
-    told += tuple(f"the query '{name}' is new" for name in new if name not in old)
-    told += tuple(f"the query '{name}' is gone" for name in old if name not in new)
-    return Verdict("unknown", told) if told else Verdict("continues")
-
-
-def _part_name(step: Step) -> str:
+def _parts(step: Step) -> Iterator[tuple[str, str, str]]:
+    """The name of each part, what kind of step it is, and what it says."""
     match step:
-        case Source(view=name) | FileSource(view=name):
-            return f"the source '{name}'"
-        case View(name=name):
-            return f"the view '{name}'"
-        case Watermark(name=name):
-            return f"the watermark '{name}'"
-        case Observe(name=name):
-            return f"the counter '{name}'"
-
-
-def _part_text(step: Step) -> str:
-    match step:
-        case Source(topics=topics):
-            return ", ".join(topics)
-        case FileSource(topic=topic, files=files, columns=columns):
-            return f"{topic}: {files.format} in {files.path}, {', '.join(f'{f.name} {f.type}' for f in columns)}"
-        case View(sql=sql):
-            return "\n".join(line for line in sql.split("\n") if not line.lstrip().startswith("-- "))
-        case Watermark(view=view, column=column, delay=delay):
-            return f"{view}.{column}, {delay} ms"
-        case Observe(view=view, metrics=metrics):
-            return f"{view}: " + ", ".join(f"{name} = {sql}" for name, sql in metrics)
+        case Source(view=name, places=places):
+            yield name, "source", _source_text(step) + (", with the place of each record" if places else "")
+        case FileSource(view=name, files=files, columns=columns, unreadable=unreadable, wanted=wanted):
+            asked = ", ".join(f"{f.name} {f.type}" for f in columns)
+            yield name, "source", "\n".join((str(files), asked, unreadable, wanted))
+        case View(name=name, pieces=pieces) if pieces:
+            for name, sql in pieces:
+                yield name, "view", sql
+        case View(name=name, sql=sql):
+            yield name, "view", sql
+        case Watermark(name=name, view=view, column=column, delay=delay):
+            yield name, "watermark", f"{view}.{column}, {delay} ms"
+        case Observe(name=name, view=view, metrics=metrics):
+            told = ", ".join(f"{metric} = {sql}" for metric, sql in metrics)
+            yield name, "counter", f"{view}: {told}"
