@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.report import print_machine
 
-BENCHMARKS = ("compile", "golden", "flights", "aggregation", "queries", "growth")
+BENCHMARKS = ("compile", "golden", "flights", "aggregation", "queries", "growth", "wide")
 
 
 def main() -> None:

@@ -37,15 +37,24 @@ Begin = Callable[[FileTransport, Path], "StreamingQuery"]
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Seconds from the start of a query to its end, seconds spent in its batches, rows read, and rows and bytes of
-    state after the last batch.
+    """Seconds from the start of a query to its end, seconds spent in its batches, rows read, bytes of state after the
+    last batch, and by batch the rows of each state store.
     """
 
     seconds: float
     busy: float
     rows: int
-    state_rows: int
     state_bytes: int
+    stores: tuple[tuple[int, ...], ...]
+
+    @property
+    def state(self) -> str:
+        """What is kept: the rows of each state store after the first batch, the one in the middle, and the last."""
+        if not self.stores[-1]:
+            return ""
+        batches = sorted({0, len(self.stores) // 2, len(self.stores) - 1})
+        stores = (" > ".join(f"{self.stores[b][i]:,}" for b in batches) for i in range(len(self.stores[-1])))
+        return f"{self.state_bytes / 1e6:,.0f} MB, rows by store {'; '.join(stores)}"
 
 
 def plan_of(sql: str, name: str) -> Plan:
@@ -104,10 +113,9 @@ def timed(begin: Begin, place: Path, name: str) -> Timed:
     if query.exception() is not None:
         raise RuntimeError(f"{name} failed: {query.exception()}")
     batches = [parse(name, as_mapping(p)) for p in query.recentProgress]
-    last = batches[-1]
-    return Timed(
-        seconds, sum(b.seconds for b in batches), sum(b.rows for b in batches), last.state_rows, last.state_bytes
-    )
+    stores = tuple(tuple(store.rows for store in b.stores) for b in batches)
+    busy, rows = sum(b.seconds for b in batches), sum(b.rows for b in batches)
+    return Timed(seconds, busy, rows, batches[-1].state_bytes, stores)
 
 
 def newest(place: Path) -> Results:

@@ -94,7 +94,8 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
     number, batches = 0, 0
     while sum(done.values()) < kills:
         wanted = plan[sum(done.values()) :][: min(per_round, kills - sum(done.values()))]
-        models, standing = GROUPS[number % len(GROUPS)], number // len(GROUPS) % 2 == 1
+        # By turns, and the other way round when the models come again.
+        models, standing = GROUPS[number % len(GROUPS)], (number + number // len(GROUPS)) % 2 == 1
         ended = crash(work / f"crashes/round{number}", base, models, wanted, random, standing=standing)
         done.update((k.victim, k.point, k.landed) for k in ended.kills)
         batches += sum(ended.batches.values())

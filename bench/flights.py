@@ -63,9 +63,9 @@ def _totals(queries: list[dict[str, Any]]) -> tuple[int, int]:
 def _on_duckdb(root: Path) -> list[Row]:
     log, rows = FileLog(root / ".lsqlc" / "topics"), []
     for name, plan in Project.load(root).plans.items():
-        segments = {topic.name: log.segments(topic.name) for topic in plan.inputs}
+        segments = {topic.name: log.segments(topic.name) for topic in plan.inputs if not topic.files}
         began = time.perf_counter()
-        outcome = Session().evaluate_logs(plan, segments)
+        outcome = Session().evaluate_logs(plan, segments, root=root)
         seconds = time.perf_counter() - began
         count = sum(map(len, outcome.topics.values()))
         rows.append(Row(name, seconds, note=f"{count:,} rows come out"))

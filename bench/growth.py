@@ -77,5 +77,4 @@ def _measured(spark: SparkSession, name: str, sql: str, log: FileLog, keys: int,
     with contest.place_of_a_run(work) as place:
         found = contest.timed(contest.ours(spark, contest.plan_of(sql, "grown"), log, 1), place, name)
         disk = sum(p.stat().st_size for p in (place / "checkpoint" / "state").rglob("*") if p.is_file())
-    state = f"{found.state_rows:,} rows of state, {found.state_bytes / 1e6:,.0f} MB held, {disk / 1e6:,.0f} MB on disk"
-    yield Row(f"{keys:,} keys", found.rows / found.busy, "rows/s", note=state)
+    yield Row(f"{keys:,} keys", found.rows / found.busy, "rows/s", note=f"{found.state}, {disk / 1e6:,.0f} MB on disk")

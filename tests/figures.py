@@ -36,6 +36,7 @@ COLUMNS = {
     "flights": (
         "tailnum", "year", "carrier", "flight", "origin", "dest", "dep_delay", "arr_delay", "time_hour",
     ),
+    "weather": ("origin", "time_hour", "visib", "wind_speed", "temp"),
     "sessions": ("player", "points", "country"),
 }  # fmt: skip
 PROJECT = Path(__file__).parent.parent
@@ -48,7 +49,7 @@ Figures = dict[str, int | float]
 class Row(NamedTuple):
     """A record, or a row of a TABLE, whose timestamp is None."""
 
-    key: str | None
+    key: str | dict[str, Any] | None
     value: dict[str, Any]
     timestamp: int | None = None
 
@@ -89,6 +90,10 @@ def whole(cell: str | None) -> int | None:
     return None if cell is None else int(cell)
 
 
+def number(cell: str | None) -> float | None:
+    return None if cell is None else float(cell)
+
+
 def less(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else a - b
 
@@ -105,6 +110,7 @@ def time_of(flight: Cells) -> int:
 # The models.
 
 
+@cache
 def late_departures() -> list[Row]:
     rows = []
     for flight in table("flights"):
@@ -115,11 +121,29 @@ def late_departures() -> list[Row]:
         value = {
             "flight": f"{flight['carrier']}{flight['flight']}",
             "tailnum": flight["tailnum"],
+            "scheduled": flight["time_hour"],
             "route": {"origin": flight["origin"], "dest": flight["dest"]},
             "delay": {"departure": departure, "arrival": arrival, "made_up": less(departure, arrival)},
             "how_late": f"at least {hours}",
         }
         rows.append(Row(flight["origin"], value, time_of(flight)))
+    return rows
+
+
+def late_in_bad_weather() -> list[Row]:
+    # Where an hour was measured twice, at the end of summer time, the later row of the file counts.
+    weather = {(w["origin"], w["time_hour"]): w for w in table("weather")}
+    rows = []
+    for row in late_departures():
+        late = row.value
+        measured = weather.get((late["route"]["origin"], late["scheduled"]), {})
+        visibility, wind = number(measured.get("visib")), number(measured.get("wind_speed"))
+        if (visibility is None or visibility >= 1) and (wind is None or wind < 25):
+            continue
+        value = {"flight": late["flight"], "route": late["route"], "minutes": late["delay"]["departure"]}
+        found = {"visibility": visibility, "wind": wind, "temperature": number(measured.get("temp"))}
+        key = {"origin": late["route"]["origin"], "scheduled": late["scheduled"]}
+        rows.append(Row(key, {**value, "weather": found}, row.timestamp))
     return rows
 
 
@@ -218,8 +242,19 @@ def late_figures(rows: Sequence[Row]) -> Figures:
         "records": len(rows),
         "minutes": sum(r.value["delay"]["departure"] for r in rows),
         "never arrived": sum(r.value["delay"]["arrival"] is None for r in rows),
-        **counted("from", (r.key for r in rows)),
+        **counted("from", (str(r.key) for r in rows)),
         **counted("late", (r.value["how_late"] for r in rows)),
+    }
+
+
+def weather_figures(rows: Sequence[Row]) -> Figures:
+    found = [r.value["weather"] for r in rows]
+    return {
+        "records": len(rows),
+        "minutes": sum(r.value["minutes"] for r in rows),
+        "in fog": sum(w["visibility"] is not None and w["visibility"] < 1 for w in found),
+        "in wind": sum(w["wind"] is not None and w["wind"] >= 25 for w in found),
+        **counted("from", (r.value["route"]["origin"] for r in rows)),
     }
 
 
@@ -268,6 +303,7 @@ def point_figures(rows: Sequence[Row]) -> Figures:
 
 ANSWERS = (
     Answer("late_departures", "late-departures", False, late_departures, late_figures),
+    Answer("late_in_bad_weather", "late-in-bad-weather", False, late_in_bad_weather, weather_figures),
     Answer("delays_by_carrier", "delays-by-carrier", True, delays_by_carrier, carrier_figures),
     Answer("airline_delays", "airline-delays", True, airline_delays, carrier_figures),
     Answer("planes_by_airport", "planes-by-airport", True, planes_by_airport, airport_figures),

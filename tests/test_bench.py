@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import contest, growth, queries
+from bench import contest, growth, queries, wide
 from bench.models import FAMILY, write_project
 from bench.orders import Size, written
 from lsqlc.api import Project
@@ -44,3 +44,14 @@ def test_the_topics_are_the_same_for_the_same_numbers(tmp_path: Path) -> None:
 def test_what_is_measured_is_one_query(sql: str) -> None:
     """Beside the one by hand: another stage would go unmeasured."""
     assert len(lower(contest.plan_of(sql, "measured")).stages) == 1
+
+
+@pytest.mark.parametrize("format", wide.FORMATS)
+def test_the_wide_files_are_asked_for_what_is_summed(tmp_path: Path, format: str) -> None:
+    """A plan of one stage over one topic, whose scan asks for the columns of the sums and no more."""
+    wide.write(tmp_path / "data", format, 6, 40)
+    plan = wide.plan_of("data", format, 6, (0, 5))
+    assert f"reads c0 INT, c5 INT of {format} 'data'" in plan.tree()
+    assert len(lower(plan).stages) == 1
+    seconds, sums = wide.on_duckdb(plan, tmp_path)
+    assert (seconds > 0, sums) == (True, [{"s0": sum(range(40)), "s5": sum((i * 11 + 5) % 1000 for i in range(40))}])

@@ -79,9 +79,9 @@ def command(
         if full_refresh:
             with run_lock(root / project.STATE_FOLDER):
                 _forget(sh, loaded, [c.topic.name for c in chosen], target)
-                loads = [_load(sh, log, c, s, limit) for c, s in zip(chosen, specs, strict=True)]
+                loads = [_load(sh, root, log, c, s, limit, anew=True) for c, s in zip(chosen, specs, strict=True)]
         else:
-            loads = [_load(sh, log, c, s, limit) for c, s in zip(chosen, specs, strict=True)]
+            loads = [_load(sh, root, log, c, s, limit) for c, s in zip(chosen, specs, strict=True)]
         if sh.json:
             sh.document({"version": 1, "command": "seed", "ok": True, "topics": loads})
         elif not loads:
@@ -162,10 +162,19 @@ def _spec(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
 
 
 def _load(
-    sh: Shell, log: FileLog, samples: _Samples, source: tuple[SeedSpec, str] | None, limit: int | None
+    sh: Shell,
+    root: Path,
+    log: FileLog,
+    samples: _Samples,
+    source: tuple[SeedSpec, str] | None,
+    limit: int | None,
+    *,
+    anew: bool = False,
 ) -> dict[str, object]:
-    """Load one topic, unless it has records."""
+    """Load one topic, unless it has records. `anew`: files of the names that rows go to are replaced."""
     topic, seed = samples.topic, samples.seed
+    if topic.files is not None:
+        return _write_files(sh, root, samples, source, limit, anew=anew)
     if log.segments(topic.name):
         sh.say(f"{topic.name}: has records already; --full-refresh loads them anew")
         return {"topic": topic.name, "status": "kept", "records": 0}
@@ -180,6 +189,28 @@ def _load(
     files = len(log.segments(topic.name))
     sh.say(f"{topic.name}: {appended.count:,} records in {files:,} file{'s' * (files != 1)} ({seconds:.1f} s)")
     return {"topic": topic.name, "status": "loaded", "records": appended.count}
+
+
+def _write_files(
+    sh: Shell, root: Path, samples: _Samples, source: tuple[SeedSpec, str] | None, limit: int | None, *, anew: bool
+) -> dict[str, object]:
+    """Put a topic's rows into its folder."""
+    from lsqlc.project.data_files import data_files
+    from lsqlc.topics.seeding_files import write_rows
+
+    topic, seed = samples.topic, samples.seed
+    assert topic.files is not None and seed is not None and seed.file is not None and source is not None
+    if data_files(root, topic.files) and not anew:
+        sh.say(f"{topic.name}: has files already; --full-refresh writes those of the seed anew")
+        return {"topic": topic.name, "status": "kept", "records": 0}
+    began = time.monotonic()
+    spec, shown = source
+    folder, delimiter = root / topic.files.root, topic.files.delimiter
+    count, names = write_rows(spec, folder, seed.file, seed.span, shown=shown, delimiter=delimiter, limit=limit)
+    seconds = time.monotonic() - began
+    files = f"{len(names):,} file{'s' * (len(names) != 1)} in '{topic.files.root}'"
+    sh.say(f"{topic.name}: {count:,} rows in {files} ({seconds:.1f} s)")
+    return {"topic": topic.name, "status": "loaded", "records": count}
 
 
 def _records(samples: _Samples, source: tuple[SeedSpec, str] | None) -> Iterator[Record]:
@@ -236,5 +267,7 @@ def _forget(sh: Shell, loaded: Project, topics: Sequence[str], target: str | Non
         if ran:
             sh.say(f"{name}: results and checkpoints removed; the next run computes them anew")
     log = FileLog(folder)
+    of_files = {t.topic.name for t in loaded.topics if t.topic.files}
     for topic in topics:
-        log.delete(topic)
+        if topic not in of_files:
+            log.delete(topic)

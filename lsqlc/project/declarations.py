@@ -17,7 +17,7 @@ from lsqlc.project.file_topics import FilesFile, file_topic
 from lsqlc.project.files import within
 from lsqlc.project.lock import Lock
 from lsqlc.project.schema_files import ReadFile, no_files
-from lsqlc.project.yaml_nodes import Place, read_yaml
+from lsqlc.project.yaml_nodes import Place, path_text, read_yaml
 from lsqlc.syntax.dialects import Dialect
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
@@ -33,7 +33,8 @@ class Seed:
     """Where a topic's sample records come from: a file of the project, or one inside an installed Python package.
 
     `key`: the columns that make the key; `timestamp`: the column with the record's time; `null`: texts that mean null;
-    `segments`: into how many files the records are cut; None: the loader's choice.
+    `segments`: into how many files the records are cut; None: the loader's choice. `file`: of a topic of files, the
+    name of the file that a row goes into, where `{column}` stands for its cell.
     """
 
     path: str
@@ -43,6 +44,7 @@ class Seed:
     timestamp: str | None = None
     null: tuple[str, ...] = ()
     segments: int | None = None
+    file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class ModelDeclaration:
     tags: tuple[str, ...] = ()
     nullability: str | None = None
     dialect: str | None = None
+    files_per_batch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class _SeedFile(msgspec.Struct, frozen=True, kw_only=True):
     timestamp: str | None = None
     null: str | list[str] = []
     segments: int | None = None
+    file: str | None = None
 
 
 class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,6 +119,7 @@ class _ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
     tags: str | list[str] = []
     nullability: Nullability | None = None
     dialect: Dialect | None = None
+    files_per_batch: int | None = None
 
 
 class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,8 +213,8 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
     if file.files is not None and not in_files:
         message, help = "'files' belongs to a topic of files", "add `connector: files`"
         decoder.wrong((*place, "files"), message, help=help)
-    if in_files and file.seed is not None:
-        decoder.wrong((*place, "seed"), "a topic of files is not seeded", help="put the files into its folder")
+    if file.seed is not None:
+        _check_seed(decoder, (*place, "seed"), file.seed, file.files if in_files else None)
     if key is not None and value is not None and key.is_absent and value.is_absent:
         help = "add `value: id INT, name STRING`"
         decoder.report("LSQ017", f"the topic '{file.name}' has neither key nor value", span, help=help)
@@ -270,6 +275,25 @@ def _check_event_time(decoder: Decoder, place: Place, path: str, value: Facet) -
         decoder.report("LSQ016", message, decoder.document.span(place), help=help)
 
 
+def _check_seed(decoder: Decoder, place: Place, seed: _SeedFile, files: FilesFile | None) -> None:
+    """What a seed of embedded topics has and one of files has not, and the other way round."""
+    if files is None:
+        if seed.file is not None:
+            decoder.wrong((*place, "file"), "'file' is for a topic of files", help="leave it out")
+        return
+    if files.format != "csv" or not files.header:
+        decoder.wrong(place, "only files of csv with a header are seeded", help="put the files into the topic's folder")
+    for name in ("key", "timestamp", "null", "segments"):
+        if getattr(seed, name) not in (None, []):
+            help = "say it of the topic: a row is written as it is"
+            decoder.wrong((*place, name), f"'{name}' is not for a topic of files", help=help)
+    if seed.file is None:
+        help = "give the name of the file that a row goes into: `file: '{month}.csv'`"
+        decoder.report(
+            "LSQ017", f"the key 'file' is missing @ {path_text(place)}", decoder.document.span(place), help=help
+        )
+
+
 def _seed(decoder: Decoder, place: Place, file: _SeedFile) -> Seed:
     span = decoder.document.span((*place, "path"))
     if not file.path or not within(file.path):
@@ -285,10 +309,15 @@ def _seed(decoder: Decoder, place: Place, file: _SeedFile) -> Seed:
         timestamp=file.timestamp,
         null=_several(file.null),
         segments=file.segments,
+        file=file.file,
     )
 
 
 def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration:
+    files = file.config.files_per_batch
+    if files is not None and files < 1:
+        where = (*place, "config", "files_per_batch")
+        decoder.wrong(where, f"{files} is no number of files", help="give 1 or more")
     return ModelDeclaration(
         file.name,
         decoder.document.span((*place, "name")),
@@ -297,6 +326,7 @@ def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration
         tuple(dict.fromkeys((*_several(file.tags), *_several(file.config.tags)))),
         file.config.nullability,
         file.config.dialect,
+        files,
     )
 
 

@@ -49,9 +49,11 @@ def load_project(
     vars: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] | None = None,
     contents: Mapping[str, bytes] | None = None,
+    like: Project | None = None,
 ) -> Loaded:
     """Read the project in a folder. `vars` go before those of the project file; `environment` is the whole one;
-    `contents` are files that have been read already, by path. Never raises for bad input.
+    `contents` are files that have been read already, by path, and such as are not on the disk yet; `like`: another
+    version of the project, of which files with the same text are not read again. Never raises for bad input.
     """
     reader = _Reader(root, contents or {})
     if not (root / PROJECT_FILE).exists():
@@ -69,7 +71,7 @@ def load_project(
     if outside:
         # Whatever comes next would write there.
         return Loaded(None, order((*reader.diagnostics, *outside)), reader.texts)
-    project = _load(reader, config, vars or {}, environment or {})
+    project = _load(reader, config, vars or {}, environment or {}, like)
     return Loaded(project, project.diagnostics, project.texts)
 
 
@@ -91,9 +93,12 @@ class _Reader:
         self._contents = contents
 
     def find(self, folders: Iterable[str], endings: tuple[str, ...]) -> tuple[str, ...]:
-        found = files.find(self.root, folders, endings)
+        given = tuple(folders)
+        found = files.find(self.root, given, endings)
         self.diagnostics += found.diagnostics
-        return found.paths
+        # What an editor holds need not lie on the disk yet.
+        unsaved = [path for path in self._contents if path.endswith(endings) and _below(path, given)]
+        return tuple(sorted({*found.paths, *unsaved})) if unsaved else found.paths
 
     def has(self, path: str) -> bool:
         """Whether there is such a file."""
@@ -124,15 +129,23 @@ class _Reader:
         return text
 
 
-def _load(reader: _Reader, config: ProjectConfig, vars: Mapping[str, Any], environment: Mapping[str, str]) -> Project:
+def _below(path: str, folders: tuple[str, ...]) -> bool:
+    tops = (os.path.normpath(folder).replace(os.sep, "/") for folder in folders)
+    return any(top == "." or path.startswith(f"{top}/") for top in tops)
+
+
+def _load(
+    reader: _Reader,
+    config: ProjectConfig,
+    vars: Mapping[str, Any],
+    environment: Mapping[str, str],
+    like: Project | None,
+) -> Project:
     _check_folders(reader, config)
     found = reader.find(config.model_paths, (".sql", ".yml", ".yaml"))
     lock = _lock(reader)
-    said = [
-        read_declarations(text, path, config.defaults, reader.beside, lock)
-        for path in found
-        if not path.endswith(".sql") and (text := reader.read(path)) is not None
-    ]
+    alone = _declared(reader, config, lock, [path for path in found if not path.endswith(".sql")], like)
+    said = [declarations for declarations, _ in alone.values()]
     for declarations in said:
         reader.diagnostics += declarations.diagnostics
         reader.diagnostics += map(_unlocked, declarations.unlocked)
@@ -165,7 +178,35 @@ def _load(reader: _Reader, config: ProjectConfig, vars: Mapping[str, Any], envir
         frozenset(unreadable),
         order(reader.diagnostics),
         tuple(declared for declarations in said for declared in declarations.unlocked),
+        {path: declarations for path, (declarations, by_itself) in alone.items() if by_itself},
     )
+
+
+def _declared(
+    reader: _Reader, config: ProjectConfig, lock: Lock, paths: list[str], like: Project | None
+) -> dict[str, tuple[Declarations, bool]]:
+    """What each file of YAML declares, and whether it does so without naming other files."""
+    same = like is not None and (like.config.defaults, like.texts.get(LOCK_FILE)) == (
+        config.defaults,
+        reader.texts.get(LOCK_FILE),
+    )
+    known = like if same else None
+    found: dict[str, tuple[Declarations, bool]] = {}
+    for path in paths:
+        text = reader.read(path)
+        if text is None:
+            continue
+        if known is not None and path in known.said and known.texts.get(path) == text:
+            found[path] = known.said[path], True
+            continue
+        named: list[str] = []
+
+        def beside(other: str, named: list[str] = named) -> files.Text:
+            named.append(other)
+            return reader.beside(other)
+
+        found[path] = read_declarations(text, path, config.defaults, beside, lock), not named
+    return found
 
 
 def _lock(reader: _Reader) -> Lock:
@@ -201,6 +242,7 @@ def _model(
         owner=said.owner if said else None,
         description=said.description if said else None,
         refs=rendered.refs,
+        files_per_batch=said.files_per_batch if said else None,
     )
 
 

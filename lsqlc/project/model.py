@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.project.config import ProjectConfig
-from lsqlc.project.declarations import TopicDeclaration
+from lsqlc.project.declarations import Declarations, TopicDeclaration
 from lsqlc.project.positions import Positions
 from lsqlc.types.record import Topic
 
@@ -31,6 +31,7 @@ class Model:
     owner: str | None = None
     description: str | None = None
     refs: tuple[str, ...] = ()
+    files_per_batch: int | None = None
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding in the rendered text, at its place in the file."""
@@ -43,7 +44,8 @@ class Project:
 
     `texts` holds the text of each file by its path, which is what diagnostics are shown with. `broken_topics` were
     declared, but not well; `broken_models` have a file that cannot be read. `diagnostics` are those of loading.
-    `unlocked`: topics of files whose columns are neither declared nor in the lock file; they count as broken.
+    `unlocked`: topics of files whose columns are neither declared nor in the lock file; they count as broken. `said`:
+    what each file of YAML declares, if it names no other file.
     """
 
     root: Path
@@ -55,6 +57,7 @@ class Project:
     broken_models: frozenset[str] = frozenset()
     diagnostics: tuple[Diagnostic, ...] = ()
     unlocked: tuple[TopicDeclaration, ...] = ()
+    said: Mapping[str, Declarations] = field(default_factory=dict)
 
     def model(self, name: str) -> Model | None:
         """The model of exactly that name, or None."""

@@ -24,7 +24,7 @@ import json
 import shutil
 import threading
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -74,6 +74,7 @@ class _Arrival:
     case: str
     topic: str
     line: str
+    offset: int | None = None
 
 
 def evaluate(
@@ -125,6 +126,7 @@ def _arrivals(
     """In which batch each ordinal of each case is, and the rows of each batch."""
     encoders = {name: line_encoder(topic) for name, topic in inputs.items()}
     places: dict[tuple[str, int], int] = {}
+    offsets: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(count)
     parts = {case.name: _parts(case) for case in cases}
     batches: list[list[_Arrival]] = [[] for _ in range(max(map(len, parts.values()), default=0))]
     for case in cases:
@@ -135,12 +137,14 @@ def _arrivals(
                 continue
             for record in batch:
                 ordinal = next(ordinals)
+                offset = next(offsets[case.name, record.topic])
                 places[case.name, ordinal] = place
                 if is_raw(record):
                     line = raw_line(inputs[record.topic], record, ordinal)
                 else:
-                    line = encoders[record.topic](record, (ordinal,)).decode().rstrip("\n")
-                batches[place].append(_Arrival(case.name, record.topic, line))
+                    whole = (ordinal, *[0] * (inputs[record.topic].ordinal_width - 1))
+                    line = encoders[record.topic](record, whole).decode().rstrip("\n")
+                batches[place].append(_Arrival(case.name, record.topic, line, offset))
     return places, batches
 
 
@@ -206,7 +210,7 @@ def _write_batches(folder: Path, batches: Sequence[Sequence[_Arrival]]) -> None:
         if not batch:
             continue
         path = folder / f"{number:06d}.jsonl"
-        rows = ({"case": a.case, "topic": a.topic, "line": a.line} for a in batch)
+        rows = ({"case": a.case, "topic": a.topic, "line": a.line, "offset": a.offset} for a in batch)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
         give_permissions(path, folder)
         stamp = modification_time_ns(number)
@@ -226,9 +230,11 @@ class _CaseReader:
         topics = ", ".join("'" + t.replace("\\", "\\\\").replace("'", "\\'") + "'" for t in ("", *source.topics))
         lines = (
             spark.readStream.format("json")
-            .schema("case string, topic string, line string")
+            .schema("case string, topic string, line string, offset bigint")
             .option("maxFilesPerTrigger", segments_per_batch)
             .option("maxFileAge", "3650000d")
             .load(str(self._folder))
         )
-        return lines.where(f"topic in ({topics})").selectExpr("case as _case", "topic as _topic", "line as _line")
+        place = ("0 as _partition", "offset as _offset") if source.places else ()
+        read = ("case as _case", "topic as _topic", "line as _line", *place)
+        return lines.where(f"topic in ({topics})").selectExpr(*read)

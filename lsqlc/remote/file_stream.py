@@ -87,24 +87,35 @@ def _load(
         # By default a file is passed over when it is a week older than the newest.
         .option("maxFileAge", "3650000d")
         .option("recursiveFileLookup", "true")
-        .option("ignoreMissingFiles", str(source.passes_over).lower())
-        .option("ignoreCorruptFiles", str(source.passes_over).lower())
+        # Spark would pass over such without a word; see `batch_files`.
+        .option("ignoreMissingFiles", "false")
+        .option("ignoreCorruptFiles", "false")
     )
     for name, value in options.items():
         reader = reader.option(name, value)
-    return reader.load(path)
+    read = reader.load(path)
+    if not source.left_out:
+        return read
+    # A filter on the path alone is looked at before a file is opened.
+    return read.where(f"NOT array_contains(array({', '.join(map(text, source.left_out))}), {_path(project)})")
+
+
+def _path(project: Path) -> str:
+    """The path of a row's file from the project's folder on."""
+    # It comes as a URI, in which a plus is a plus.
+    whole = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
+    return f"substring({whole}, locate({text(f'{project}/')}, {whole}) + {len(str(project)) + 1})"
 
 
 def _about(project: Path) -> list[str]:
     """`_path` and `_at` of each row."""
-    # The path comes as a URI, in which a plus is a plus.
-    whole = "url_decode(replace(_metadata.file_path, '+', '%2B'))"
-    path = f"substring({whole}, locate({text(f'{project}/')}, {whole}) + {len(str(project)) + 1}) AS _path"
-    return [path, "unix_millis(_metadata.file_modification_time) AS _at"]
+    return [f"{_path(project)} AS _path", "unix_millis(_metadata.file_modification_time) AS _at"]
 
 
 def _parquet(spark: SparkSession, source: FileSource, project: Path, files_per_batch: int) -> DataFrame:
     schema = ", ".join(f"{ticked(f.name)} {type_text('spark', f.type)}" for f in source.columns)
+    # Spark wants a schema; a column that nobody selects is not read.
+    schema = schema or f"{_RAW} STRING"
     read = _load(spark, source, project, files_per_batch, "parquet", schema, {})
     columns = [f"{ticked(f.name)} AS c{i}" for i, f in enumerate(source.columns)]
     return read.selectExpr(*_about(project), "CAST(NULL AS STRING) AS _bad", "CAST(NULL AS STRING) AS _text", *columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,10 +12,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class StateStore:
+    """One of a query's state stores after a batch: the operator of Spark that keeps it, its rows, and the bytes of
+    memory that it takes.
+    """
+
+    operator: str
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class BatchProgress:
-    """One batch of one query. `seconds`: how long it took. `state_rows`: rows in all its state stores after it.
-    `late_groups`: groups of late records that the watermark dropped (Spark counts groups, not records). `counts`: what
-    the `Observe` steps counted in this batch, by metric.
+    """One batch of one query. `seconds`: how long it took. `state_rows`, `state_bytes`: of all its state stores after
+    it, which `stores` tells apart, in Spark's order: those nearer to the sink first. `late_groups`: groups of late
+    records that the watermark dropped (Spark counts groups, not records). `counts`: what the `Observe` steps counted in
+    this batch, by metric.
     """
 
     query: str
@@ -26,6 +38,7 @@ class BatchProgress:
     state_bytes: int = 0
     late_groups: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
+    stores: tuple[StateStore, ...] = ()
 
     @property
     def rows_per_second(self) -> float:
@@ -66,16 +79,25 @@ def as_mapping(progress: Any) -> Mapping[str, Any]:
 def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
     """Spark's progress of one batch. Counters that the observed rows left null are 0."""
     states = progress.get("stateOperators", ())
+    stores = tuple(StateStore(s["operatorName"], int(s["numRowsTotal"]), int(s["memoryUsedBytes"])) for s in states)
     return BatchProgress(
         query=query,
         batch=int(progress["batchId"]),
         rows=sum(int(s["numInputRows"]) for s in progress.get("sources", ())),
         seconds=progress.get("durationMs", {}).get("triggerExecution", 0) / 1000,
-        state_rows=sum(int(s["numRowsTotal"]) for s in states),
-        state_bytes=sum(int(s["memoryUsedBytes"]) for s in states),
+        state_rows=sum(store.rows for store in stores),
+        state_bytes=sum(store.bytes for store in stores),
         late_groups=sum(int(s["numRowsDroppedByWatermark"]) for s in states),
         counts=_counts(progress.get("observedMetrics") or {}),
+        stores=stores,
     )
+
+
+def counted(batch: BatchProgress, metric: str, more: int) -> BatchProgress:
+    """The batch with so many more in one of its counts."""
+    if not more:
+        return batch
+    return replace(batch, counts={**batch.counts, metric: batch.counts.get(metric, 0) + more})
 
 
 def _counts(observed: Mapping[str, Any]) -> dict[str, int]:

@@ -14,16 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeVar, cast
 
 Publish = Callable[[Any, int], None]
+Guard = tuple[Callable[[Any, int], tuple[list[str], int]], Callable[[str], str]]
+"""What is called before a batch is computed: it gives lines to be written with it, and a number to be noted; and what
+makes another text of an error that the batch ends with. See `batch_files`."""
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def publisher(folder: str, generation: str, epoch_base_ms: int) -> Publish:
+def publisher(folder: str, generation: str, epoch_base_ms: int, guard: Guard | None = None) -> Publish:
     """Append each batch of lines to the topic in that folder as `data/<generation>-<batch, 12 digits>.jsonl`.
 
     Lines stand in order of their ordinal. The modification time is `epoch_base_ms` plus the last one's first number.
-    The folders `data` and `tmp/<generation>` must be there.
+    The folders `data` and `tmp/<generation>` must be there. A number that `guard` gives is noted as `noted-<batch>`
+    among what is made aside.
     """
 
     def publish(batch: Any, number: int) -> None:
@@ -33,7 +38,16 @@ def publisher(folder: str, generation: str, epoch_base_ms: int) -> Publish:
         import uuid
         from pathlib import Path
 
-        lines = batch.toArrow().column(0).to_pylist()
+        more, noted = guard[0](batch, number) if guard else ([], 0)
+        try:
+            lines = batch.toArrow().column(0).to_pylist() + more
+        except Exception as error:
+            text = str(error)
+            if guard is None or (said := guard[1](text)) == text:
+                raise
+            raise RuntimeError(said) from None
+        if noted:
+            Path(folder, "tmp", generation, f"noted-{number}").write_text(str(noted), "utf-8")
         if not lines:
             return
         leading = re.compile(r'\{"ordinal":(-?\d+)[,}]')
@@ -69,14 +83,15 @@ def publisher(folder: str, generation: str, epoch_base_ms: int) -> Publish:
         finally:
             made.unlink(missing_ok=True)
 
-    return _placeless(publish)
+    return placeless(publish)
 
 
-def _placeless(function: Publish) -> Publish:
-    """The same function without the path of this file, which would travel with it to the server."""
+def placeless(function: F) -> F:
+    """The same function without the path of its file, which would travel with it to the server."""
     assert isinstance(function, FunctionType)
-    named = {"__name__": __name__, "__builtins__": function.__globals__["__builtins__"]}
-    return FunctionType(_anonymous(function.__code__), named, function.__name__, None, function.__closure__)
+    named = {"__name__": function.__module__, "__builtins__": function.__globals__["__builtins__"]}
+    made = FunctionType(_anonymous(function.__code__), named, function.__name__, None, function.__closure__)
+    return cast(F, made)
 
 
 def _anonymous(code: CodeType) -> CodeType:
@@ -84,10 +99,11 @@ def _anonymous(code: CodeType) -> CodeType:
     return code.replace(co_filename="lsqlc", co_consts=inner)
 
 
-def by_value() -> None:
-    """Make pyspark pickle the functions of this module by value. Safe to call again."""
+def by_value(*modules: str) -> None:
+    """Make pyspark pickle the functions of this module, and of others, by value. Safe to call again."""
     import sys
 
     from pyspark import cloudpickle
 
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
+    for name in (__name__, *modules):
+        cloudpickle.register_pickle_by_value(sys.modules[name])  # type: ignore[no-untyped-call]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 _NO_LINES = "SELECT '' AS _topic, '' AS _line WHERE FALSE"
+_NO_PLACED_LINES = "SELECT '' AS _topic, '' AS _line, 0 AS _partition, 0L AS _offset WHERE FALSE"
 
 
 def rehearse(spark: SparkSession, nodes: Iterable[Node], server: Version) -> None:
@@ -40,8 +41,8 @@ def _refused(spark: SparkSession, node: Node, server: Version) -> Diagnostic | N
         for step in node.stage.steps:
             try:
                 match step:
-                    case Source(view=name):
-                        frame = spark.sql(_NO_LINES)
+                    case Source(view=name, places=places):
+                        frame = spark.sql(_NO_PLACED_LINES if places else _NO_LINES)
                     case FileSource(view=name):
                         frame = spark.sql(no_rows(step))
                     case View(name=name, sql=sql):

@@ -9,21 +9,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark.parts import Parts
 from lsqlc.remote import failures
-from lsqlc.remote.checkpoints import describe, finish_refreshes, open_checkpoint, refresh
+from lsqlc.remote.batch_files import told
+from lsqlc.remote.checkpoints import (
+    Checkpoint,
+    describe,
+    drop,
+    finish_refreshes,
+    left_behind,
+    open_checkpoint,
+    refresh,
+    take_up,
+    unfit,
+)
 from lsqlc.remote.graph import Job, Node, nodes
 from lsqlc.remote.patience import patience
 from lsqlc.remote.probe import probe
-from lsqlc.remote.progress import BatchProgress, ProgressReader
+from lsqlc.remote.progress import BatchProgress, ProgressReader, counted
 from lsqlc.remote.queries import QueryOptions, start
 from lsqlc.remote.rehearsal import rehearse
 from lsqlc.remote.session import Address, server_version
 from lsqlc.remote.transport import Transport
+from lsqlc.remote.whole_files import WholeFiles, open_files, unreadable
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -37,12 +50,15 @@ _PROBES_LOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A query has started; `resumed` from a checkpoint, or from the beginning."""
+    """A query has started; `resumed` from a checkpoint, or from the beginning. `changes`: how it differs from the query
+    that made the checkpoint; what that one wrote stays as it was.
+    """
 
     query: str
     model: str
     topic: str
     resumed: bool
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +90,13 @@ Event = Started | BatchProgress | QuerySummary
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """`query`: how each query runs. `at_once`: queries that run side by side, at most, while reading until the end.
-    `refresh`: names of models to start anew. `patience`: seconds after which a call without answer makes the server a
-    lost one.
+    """`query`: how each query runs. `files`: how many files make a batch of the queries of some models. `at_once`:
+    queries that run side by side, at most, while reading until the end. `refresh`: names of models to start anew.
+    `patience`: seconds after which a call without answer makes the server a lost one.
     """
 
     query: QueryOptions = field(default_factory=QueryOptions)
+    files: Mapping[str, int] = field(default_factory=dict)
     at_once: int = 4
     refresh: Collection[str] = ()
     patience: float = 600.0
@@ -114,6 +131,8 @@ class _Running:
     reader: ProgressReader
     began: float
     summary: QuerySummary
+    checkpoint: Checkpoint
+    files: WholeFiles | None
 
 
 class _Run:
@@ -167,22 +186,24 @@ class _Run:
             if self._running:
                 time.sleep(_POLL_SECONDS)
 
-    def _open(self, ordered: tuple[Node, ...]) -> dict[str, Any]:
-        """The checkpoint of each query; all that do not fit are told at once, before anything is touched."""
-        partitions = int(self._spark.conf.get("spark.sql.shuffle.partitions") or 0)
+    def _parts(self, node: Node) -> Parts:
+        partitions = self._spark.conf.get("spark.sql.shuffle.partitions") or 0
+        stated = dict(node.stage.settings).get("spark.sql.shuffle.partitions", partitions)
         server = server_version(self._spark.version)
-        opened: dict[str, Any] = {}
-        found: list[Diagnostic] = []
+        return describe(node.stage, partitions=int(stated), server=server, model=node.model)
 
-        def parts(node: Node) -> dict[str, str]:
-            stated = dict(node.stage.settings).get("spark.sql.shuffle.partitions", partitions)
-            return describe(node.stage, partitions=int(stated), server=server)
+    def _open(self, ordered: tuple[Node, ...]) -> dict[str, Checkpoint]:
+        """The checkpoint of each query; all that do not fit are told at once, before anything is touched."""
+        parts = {node.query: self._parts(node) for node in ordered}
+        opened: dict[str, Checkpoint] = {}
+        gone = left_behind(self._checkpoints, parts)
+        found = [unfit(query, of) for query, of in gone.items() if of.model not in self._options.refresh]
 
         def open_each(some: Iterable[Node]) -> None:
             for node in some:
                 query, topic = node.query, node.stage.write.topic
                 try:
-                    opened[query] = open_checkpoint(self._checkpoints, query, topic, parts(node), self._transport)
+                    opened[query] = open_checkpoint(self._checkpoints, query, topic, parts[query], self._transport)
                 except LsqlcError as error:
                     found.extend(error.diagnostics)
             if found:
@@ -192,11 +213,13 @@ class _Run:
         fresh = [n for n in ordered if n.model in self._options.refresh]
         # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
         open_each(n for n in ordered if n not in fresh)
-        refresh(self._checkpoints, [(n.query, n.stage.write.topic, parts(n)) for n in fresh], self._transport)
+        for query, of in gone.items():
+            drop(self._checkpoints, query, of, self._transport)
+        refresh(self._checkpoints, [(n.query, n.stage.write.topic, parts[n.query]) for n in fresh], self._transport)
         open_each(fresh)
         return opened
 
-    def _start_ready(self, waiting: list[Node], opened: dict[str, Any], stop: Callable[[], bool]) -> None:
+    def _start_ready(self, waiting: list[Node], opened: dict[str, Checkpoint], stop: Callable[[], bool]) -> None:
         until_read = self._options.query.until_read
         for node in list(waiting):
             room = not until_read or len(self._running) < self._options.at_once
@@ -208,22 +231,32 @@ class _Run:
             # Starting takes a second or two: look after the others in between.
             self._watch()
 
-    def _start(self, node: Node, checkpoint: Any) -> None:
+    def _start(self, node: Node, checkpoint: Checkpoint) -> None:
         began = time.monotonic()
         topic = node.stage.write.topic
-        publish = self._transport.write(topic, checkpoint.generation)
-        query = start(
+        if checkpoint.changes:
+            take_up(self._checkpoints, node.query, self._parts(node))
+        files = open_files(node.stage, self._transport.project, checkpoint.folder)
+        query = self._begin(node, checkpoint, files)
+        summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed)
+        reader = ProgressReader(node.query, query)
+        self._running.append(_Running(node, query, reader, began, summary, checkpoint, files))
+        self._report(Started(node.query, node.model, topic, checkpoint.resumed, checkpoint.changes))
+
+    def _begin(self, node: Node, checkpoint: Checkpoint, files: WholeFiles | None) -> StreamingQuery:
+        guard = files.guard(checkpoint.folder) if files else None
+        publish = self._transport.write(node.stage.write.topic, checkpoint.generation, guard)
+        every = self._options.query
+        options = replace(every, segments_per_batch=self._options.files.get(node.model, every.segments_per_batch))
+        return start(
             self._spark,
-            node.stage,
+            files.left_out() if files else node.stage,
             self._transport,
             publish,
             checkpoint.folder,
             model=node.model,
-            options=self._options.query,
+            options=options,
         )
-        summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed)
-        self._running.append(_Running(node, query, ProgressReader(node.query, query), began, summary))
-        self._report(Started(node.query, node.model, topic, checkpoint.resumed))
 
     def _watch(self) -> None:
         self._alive()
@@ -239,6 +272,8 @@ class _Run:
             if error is not None:
                 if failures.is_lost(error):
                     raise self._lost()
+                if self._again(running, str(error)):
+                    continue
                 read = [topic for source in running.node.stage.sources for topic in source.topics]
                 found = failures.query_failed(running.node.model, running.node.query, error, read)
                 raise LsqlcError([found])
@@ -246,8 +281,28 @@ class _Run:
                 raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
             self._end(running, finished=True)
 
+    def _again(self, running: _Running, error: str) -> bool:
+        """Start a query again that asked about files, and go on with it. Raises LsqlcError (LSQ441) for files that its
+        policy does not pass over.
+        """
+        asked = told(error) if running.files else None
+        if running.files is None or asked is None:
+            return False
+        if not running.files.answered(asked):
+            if asked.kind in ("unread", "broken"):
+                raise LsqlcError(unreadable(running.node.model, asked))
+            return False
+        running.query = self._begin(running.node, running.checkpoint, running.files)
+        running.reader = ProgressReader(running.node.query, running.query)
+        self._running.append(running)
+        return True
+
     def _take_progress(self, running: _Running) -> None:
         for batch in running.reader.batches():
+            if running.files:
+                running.files.asked = 0
+                noted = self._transport.noted(running.summary.topic, running.checkpoint.generation, batch.batch)
+                batch = counted(batch, "bad record", noted)
             old = running.summary
             counts = {k: old.counts.get(k, 0) + batch.counts.get(k, 0) for k in {**old.counts, **batch.counts}}
             running.summary = QuerySummary(

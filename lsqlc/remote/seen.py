@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project.data_files import data_files
 from lsqlc.remote.failures import cause, is_lost
+from lsqlc.remote.file_stream import escaped
 from lsqlc.topics.shared import give_permissions, make_folder
+from lsqlc.types.files import Files
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -49,6 +52,38 @@ def check_seen(spark: SparkSession, folder: Path, what: str, place: str) -> None
         made.unlink(missing_ok=True)
     if [row[0] for row in rows] != [said]:
         raise LsqlcError([_unusable(folder, what, place, "it reads something else there than was written from here")])
+
+
+def check_files(spark: SparkSession, project: Path, topic: str, files: Files, place: str) -> None:
+    """Raise LsqlcError LSQ697 unless the server sees the newest of a topic's files as it is here. Nothing is written
+    into such a folder, so that one without a file is not looked at. A lost server raises what pyspark raises.
+    """
+    newest = next(reversed(data_files(project, files)), None)
+    if newest is None:
+        return
+    path = project.resolve() / newest.path
+    try:
+        read = spark.read.format("binaryFile").load(escaped(str(path)))
+        sizes = [row[0] for row in read.select("length").collect()]
+    except Exception as error:
+        if is_lost(error):
+            raise
+        sizes = []
+    # Somebody may be writing to it.
+    if sizes and (sizes == [newest.size] or data_files(project, files)[-1:] != (newest,)):
+        return
+    raise LsqlcError(
+        [
+            Diagnostic(
+                "LSQ697",
+                f"the server at '{place}' does not see the files of '{topic}' in '{project.resolve() / files.root}'",
+                notes=(
+                    f"'{newest.path}', which lies there for us, " + ("is another file" if sizes else "is not there"),
+                ),
+                help="give the server the project's folder under the same path, by a mount that both have",
+            )
+        ]
+    )
 
 
 def _unusable(folder: Path, what: str, place: str, *notes: str) -> Diagnostic:

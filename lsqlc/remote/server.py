@@ -68,9 +68,17 @@ SETTINGS: Mapping[str, str] = {
     ),
     # The supervisor keeps its session alive by asking; a server of our own need not end it at all.
     "spark.connect.session.manager.defaultSessionTimeout": "24h",
+    # What a UI would show, which there is none of: kept in memory all the same, a thousand plans with their metrics.
+    "spark.sql.ui.retainedExecutions": "50",
+    "spark.ui.retainedJobs": "50",
+    "spark.ui.retainedStages": "50",
+    "spark.ui.retainedTasks": "500",
 }
 
 _ATTEMPTS = 3
+# The heap that a server has anyway, and what it keeps of each query for an hour after its end, in MB.
+_LEAST_MEMORY = 2048
+_PER_QUERY = 4
 # Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.
 _GONE_WITHIN = 60.0
 
@@ -243,6 +251,14 @@ class EmbeddedServer:
                 return
             time.sleep(0.05)
         raise _DiedError(f"it did not serve within {self._timeout:g} seconds")
+
+
+def memory_for(queries: int, machine: int) -> str:
+    """The heap, as `EmbeddedServer` takes it, for a server that runs so many queries within an hour: it holds on to
+    those that have ended. `machine`: that of the machine in bytes; more than half of it is left alone.
+    """
+    wanted = min(_LEAST_MEMORY // 4 + _PER_QUERY * queries, machine // 2 // 2**20)
+    return f"{max(_LEAST_MEMORY, wanted)}m"
 
 
 def spark_home() -> Path:

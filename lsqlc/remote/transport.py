@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.lower.spark.steps import FileSource, Source
+from lsqlc.remote import batch_files
 from lsqlc.remote.file_stream import escaped, file_stream
-from lsqlc.remote.publish import Publish, by_value, publisher
+from lsqlc.remote.publish import Guard, Publish, by_value, publisher
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
 from lsqlc.topics.shared import make_folder
@@ -29,7 +30,9 @@ class Reader(Protocol):
     """Where a query's input comes from."""
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
-        """A stream of (`_topic` STRING, `_line` STRING), in order of arrival over all topics of the source."""
+        """A stream of (`_topic` STRING, `_line` STRING) and what else `Source` says, in order of arrival over all
+        topics of the source.
+        """
         ...
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
@@ -38,10 +41,21 @@ class Reader(Protocol):
 
 
 class Transport(Reader, Protocol):
-    """What a query needs of any kind of topic."""
+    """What a query needs of any kind of topic. `project`: the folder where topics of files lie, without links; None:
+    there are none.
+    """
 
-    def write(self, topic: str, generation: str) -> Publish:
-        """A function for foreachBatch that appends the one column of a batch, lines, to the topic, exactly once."""
+    @property
+    def project(self) -> Path | None: ...
+
+    def write(self, topic: str, generation: str, guard: Guard | None = None) -> Publish:
+        """A function for foreachBatch that appends the one column of a batch, lines, to the topic, exactly once.
+        `guard` looks at each batch before it is computed.
+        """
+        ...
+
+    def noted(self, topic: str, generation: str, batch: int) -> int:
+        """The number that the guard gave for a batch since the last `write`."""
         ...
 
     def newest_generation(self, topic: str, query: str) -> int:
@@ -72,7 +86,7 @@ class FileTransport:
     def __init__(self, root: Path, project: Path | None = None) -> None:
         """`project`: the folder of the project, where topics of files lie; None: there are none."""
         self.root = root.absolute()
-        self._project = project
+        self.project = project.resolve() if project else None
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
         """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
@@ -89,16 +103,18 @@ class FileTransport:
             .option("maxFileAge", "3650000d")
             .load(pattern)
         )
-        return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line")
+        place = ("0 as _partition", "cast(get_json_object(value, '$.ordinal') as bigint) as _offset")
+        own = place if source.places else ()
+        return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line", *own)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
         """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
-        assert self._project is not None, "files lie in a project"
-        return file_stream(spark, source, self._project.resolve(), files_per_batch=files_per_batch)
+        assert self.project is not None, "files lie in a project"
+        return file_stream(spark, source, self.project, files_per_batch=files_per_batch)
 
-    def write(self, topic: str, generation: str) -> Publish:
+    def write(self, topic: str, generation: str, guard: Guard | None = None) -> Publish:
         """As `Transport.write`: one segment per batch, see `publish`."""
-        by_value()
+        by_value(batch_files.__name__)
         # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.
         make_folders(self._folder(topic))
         aside = self._folder(topic) / "tmp" / generation
@@ -106,7 +122,14 @@ class FileTransport:
         # What a killed server was about to publish. One that still is fails, and its batch is ours.
         for left in aside.iterdir():
             left.unlink(missing_ok=True)
-        return publisher(str(self._folder(topic)), generation, EPOCH_BASE_MS)
+        return publisher(str(self._folder(topic)), generation, EPOCH_BASE_MS, guard)
+
+    def noted(self, topic: str, generation: str, batch: int) -> int:
+        """As `Transport.noted`."""
+        try:
+            return int((self._folder(topic) / "tmp" / generation / f"noted-{batch}").read_text("utf-8"))
+        except FileNotFoundError:
+            return 0
 
     def newest_generation(self, topic: str, query: str) -> int:
         """As `Transport.newest_generation`."""

@@ -68,7 +68,7 @@ def rows(spec: SeedSpec, topic: Topic, *, shown: str | None = None) -> Iterator[
     that cannot be read, LSQ411 a cell, LSQ412 a row, LSQ413 and LSQ414 columns, LSQ416 a header.
     """
     path = shown or spec.path.as_posix()
-    with _opened(spec.path, path) as (file, suffix):
+    with opened(spec.path, path) as (file, suffix):
         read = _json_records if suffix in _JSON_SUFFIXES else _csv_records
         yield from read(file, spec, topic, path)
 
@@ -86,7 +86,7 @@ def _fields(topic: Topic) -> tuple[Field, ...]:
 
 
 @contextmanager
-def _opened(path: Path, shown: str) -> Iterator[tuple[IO[bytes], str]]:
+def opened(path: Path, shown: str) -> Iterator[tuple[IO[bytes], str]]:
     """The bytes, and the suffix that says their format."""
     try:
         if path.suffix == ".zip":

@@ -10,6 +10,7 @@ WITH departures AS (
       , origin
       , dest
       , _key                  AS tailnum
+      , time_hour             AS scheduled
       , dep_delay             AS delay.departure
       , arr_delay             AS delay.arrival
       , dep_delay - arr_delay AS delay.made_up
@@ -29,6 +30,7 @@ SELECT STREAM
     origin                                  AS _key
   , CONCAT(carrier, CAST(flight AS STRING)) AS flight
   , tailnum
+  , scheduled
   , origin                                  AS route.origin
   , dest                                    AS route.dest
   , delay

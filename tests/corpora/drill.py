@@ -25,7 +25,7 @@ from tests.corpora.verdict import Verdict
 Case = Mapping[str, Any]
 _OPTIONS = {
     "implicit", "legacy_wildcard", "partition_depth", "root", "files", "tree", "columns_array", "null_type",
-    "reader_row",
+    "reader_row", "allow_other_cols",
 }  # fmt: skip
 # Layers whose readers have types of their own; those of the others deliver text under a declared type.
 _TYPED = ("scan", "tracker")
@@ -129,7 +129,8 @@ class _Made:
         mode = "required" if "tree" in self.options else self.options.get("columns_array")
         if mode is None:
             return None
-        return ColumnsRule("required" if mode == "required" else "disabled")
+        others = bool(self.options.get("allow_other_cols"))
+        return ColumnsRule("required" if mode == "required" else "disabled", others)
 
     def _cells(self) -> list[dict[str, Any]]:
         """The schema of a reader of files without a header, where the case gives none."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -212,6 +215,29 @@ def test_a_table_has_the_last_of_the_newest_file(tmp_path: Path) -> None:
     assert [(r.key, r.value) for r in rows] == [("x", {"v": 3}), ("y", {"v": 1})]
 
 
+def test_files_join_whatever_their_keys_are_stored_as(tmp_path: Path) -> None:
+    """A key that is made of columns has no format: two of them meet two fields of a topic with a key of text."""
+    found = read_declarations(
+        "topics:\n"
+        "  - {name: t, connector: files, key: [k, at], files: {path: data, format: csv, order_by: v},"
+        " value: 'k STRING, at INT, v INT'}\n"
+        "  - {name: o, key: STRING, value: 'k STRING, at INT'}\n",
+        "t.yml",
+        Defaults(),
+    )
+    text = "WITH w AS (SELECT TABLE v FROM t); INSERT INTO out SELECT STREAM o.k AS k, w.v AS v FROM o"
+    parsed = parse(f"{text} INNER JOIN w ON o.k = w._key.k AND o.at = w._key.at", "<text>")
+    assert parsed.program is not None
+    plan = compile_program(parsed.program, {d.topic.name: d.topic for d in found.topics}, name="out").plan
+    assert plan is not None
+    write(tmp_path, {"data/1.csv": "k,at,v\nx,1,5\nx,2,6\nx,2,7\n"})
+    log = tmp_path / "o.jsonl"
+    line = '{"ordinal":0,"timestamp":0,"key":"a","value":{"k":"x","at":2}}\n'
+    log.write_text(line + line.replace('"ordinal":0', '"ordinal":1').replace('"at":2', '"at":3'))
+    rows = Session().evaluate_logs(plan, {"o": [log]}, root=tmp_path).topics["out"]
+    assert [r.value for r in rows] == [{"k": "x", "v": 7}]
+
+
 def test_a_count_reads_no_column(tmp_path: Path) -> None:
     """The plan says so, and DuckDB's own plan of the read has none."""
     write(tmp_path, {"data/1.parquet": ""})
@@ -222,21 +248,84 @@ def test_a_count_reads_no_column(tmp_path: Path) -> None:
     assert values(plan, tmp_path) == [{"n": 5}]
 
 
-@pytest.mark.parametrize(("format", "reader"), [("parquet", "PARQUET"), ("csv", "CSV")])
-def test_duckdb_reads_the_columns_that_are_asked_for(tmp_path: Path, format: str, reader: str) -> None:
-    """Its profile names one column of the three that the file has."""
-    (tmp_path / "data").mkdir()
-    duckdb.sql(f"COPY (SELECT 1 AS a, 2 AS b, 3 AS c) TO '{tmp_path}/data/1.{format}'")
-    declared = f"    files: {{path: data, format: {format}}}\n    value: a INT, b INT, c INT\n"
+NESTED = "a INT, s STRUCT<p: INT, q: STRING, n: STRUCT<u: INT, v: INT>>, c INT"
+
+
+def scanned(root: Path, program: str, format: str, value: str) -> list[str]:
+    """What DuckDB's own plan says that it reads of the files of `data`."""
     connection = Recording(duckdb.connect())
-    load(connection, plan_of("SELECT STREAM b FROM t", declared), tmp_path)  # type: ignore[arg-type]
+    plan = plan_of(program, f"    files: {{path: data, format: {format}}}\n    value: '{value}'\n")
+    load(connection, plan, root)  # type: ignore[arg-type]
     (made,) = (text for text in connection.said if text.startswith("CREATE OR REPLACE TEMP TABLE"))
-    select = made.partition(" AS\n")[2]
-    profile = connection.inner.execute(f"EXPLAIN {select}").fetchall()[0][1]
-    scanned = profile[profile.index(f"READ_{reader}") :]
-    wanted = "x1" if format == "csv" else " b "
-    others = ("x0", "x2") if format == "csv" else (" a ", " c ")
-    assert wanted in scanned and not any(other in scanned for other in others)
+    told = connection.inner.execute(f"EXPLAIN (FORMAT json) {made.partition(' AS' + chr(10))[2]}").fetchall()[0][1]
+    (read,) = (node for node in _nodes(json.loads(told)) if node["name"].strip() in ("READ_PARQUET", "READ_CSV"))
+    projections = read["extra_info"]["Projections"]
+    return projections if isinstance(projections, list) else [projections]
+
+
+def _nodes(given: Any) -> Iterator[Any]:
+    for node in given:
+        yield node
+        yield from _nodes(node["children"])
+
+
+@pytest.mark.parametrize(
+    ("program", "read"),
+    [
+        ("SELECT STREAM c FROM t", ["c"]),
+        ("SELECT STREAM a FROM t WHERE c > 2", ["a", "c"]),
+        ("SELECT STREAM s.q AS q FROM t", ["s.q"]),
+        ("SELECT STREAM s.n.v AS v, s.p AS p FROM t", ["s.n.v", "s.p"]),
+        ("SELECT STREAM s.q AS q FROM t WHERE s IS NOT NULL", ["s"]),
+        ("SELECT STREAM COUNT(*) AS n FROM t GROUP BY suffix", []),
+    ],
+)
+def test_duckdb_reads_of_parquet_what_is_asked_for(tmp_path: Path, program: str, read: list[str]) -> None:
+    """Its plan names these columns and members of the file, besides its path and the number of the row, and what the
+    query gives is what it gives where all is read.
+    """
+    (tmp_path / "data").mkdir()
+    rows = "SELECT 1 AS a, {'p': 2, 'q': 'x', 'n': {'u': 3, 'v': 4}} AS s, 5 AS c UNION ALL SELECT 1, NULL, 5"
+    duckdb.sql(f"COPY ({rows}) TO '{tmp_path}/data/1.parquet'")
+    found = set(scanned(tmp_path, program, "parquet", NESTED))
+    assert found - {"filename", "file_row_number"} == set(read)
+
+
+@pytest.mark.parametrize(
+    ("program", "read"),
+    [
+        ("SELECT STREAM b FROM t", {"x1"}),
+        ("SELECT STREAM c FROM t WHERE a > 0", {"x0", "x2"}),
+        ("SELECT STREAM COUNT(*) AS n FROM t GROUP BY suffix", set[str]()),
+    ],
+)
+def test_duckdb_reads_of_csv_what_is_asked_for(tmp_path: Path, program: str, read: set[str]) -> None:
+    """Its plan names the columns by their place in the file, besides its path."""
+    (tmp_path / "data").mkdir()
+    duckdb.sql(f"COPY (SELECT 1 AS a, 2 AS b, 3 AS c) TO '{tmp_path}/data/1.csv'")
+    assert set(scanned(tmp_path, program, "csv", "a INT, b INT, c INT")) - {"filename"} == read
+
+
+def test_members_alone_are_the_same_as_of_the_whole(tmp_path: Path) -> None:
+    """Whether or not a struct is null, and whether or not it is asked for as well."""
+    (tmp_path / "data").mkdir()
+    rows = "SELECT {'p': 2, 'q': 'x', 'n': {'u': 3, 'v': 4}} AS s UNION ALL SELECT NULL"
+    duckdb.sql(f"COPY ({rows} UNION ALL SELECT {{'p': 1, 'q': NULL, 'n': NULL}}) TO '{tmp_path}/data/1.parquet'")
+    declared = f"    files: {{path: data, format: parquet}}\n    value: '{NESTED}'\n"
+    members = values(plan_of("SELECT STREAM s.q AS q, s.n.v AS v FROM t", declared), tmp_path)
+    whole = values(plan_of("SELECT STREAM s.q AS q, s.n.v AS v, s FROM t", declared), tmp_path)
+    assert members == [{"q": "x", "v": 4}, {"q": None, "v": None}, {"q": None, "v": None}]
+    assert [{k: v for k, v in row.items() if k != "s"} for row in whole] == members  # type: ignore[attr-defined]
+
+
+def test_json_has_the_members_that_are_asked_for(tmp_path: Path) -> None:
+    """Lines are parsed whole; what is not asked for is neither looked at nor kept."""
+    write(tmp_path, {"data/1.json": '{"a":"no INT","s":{"p":"none","q":"x","n":5},"c":5}\n'})
+    declared = f"    files: {{path: data, format: json}}\n    value: '{NESTED}'\n"
+    plan = plan_of("SELECT STREAM s.q AS q FROM t", declared)
+    assert values(plan, tmp_path) == [{"q": "x"}]
+    loaded = load(duckdb.connect(), plan, tmp_path)
+    assert '"value":{"s":{"q":"x"}}' in loaded.texts["t"]
 
 
 class Recording:

@@ -127,3 +127,36 @@ def test_files_are_found_in_order(project: Write) -> None:
     """The order is that of the paths, whatever the file system gives."""
     root = project({"m/b.sql": "", "m/a/z.sql": "", "m/a.sql": "", "n/x.sql": "", "m/c.txt": ""})
     assert find(root, ["n", "m", "m/a"], (".sql",)).paths == ("m/a.sql", "m/a/z.sql", "m/b.sql", "n/x.sql")
+
+
+def test_another_version_spares_reading_what_is_the_same(tmp_path: Path) -> None:
+    """With a version that it is like, a project says what it says without one: also where defaults, a schema file that
+    the YAML names, or the YAML itself are other ones.
+    """
+    topics = "topics:\n  - {name: a, value: id INT}\n  - {name: b, value: {format: json, schema: b.json}}\n"
+    base = {
+        "lsqlc.yml": "name: p\n",
+        "models/a.yml": topics,
+        "models/c.yml": "topics:\n  - {name: c, value: id INT}\n",
+        "models/b.json": '{"type": "object", "properties": {"x": {"type": "string"}}}',
+        "models/m.sql": "SELECT STREAM * FROM a",
+    }
+    edits: list[dict[str, str]] = [
+        {},
+        {"lsqlc.yml": "name: p\ndefaults: {partitions: 3}\n"},
+        {"models/b.json": '{"type": "object", "properties": {"x": {"type": "integer"}}}'},
+        {"models/c.yml": "topics:\n  - {name: c, value: id BIGINT}\n"},
+        {"models/c.yml": "topics:\n  - {name: c, value: id STRIN}\n"},
+    ]
+    versions = []
+    for number, edit in enumerate(edits):
+        for path, text in {**base, **edit}.items():
+            file = tmp_path / str(number) / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8")
+        project = load_project(tmp_path / str(number)).project
+        assert project is not None
+        versions.append(project)
+    for number, project in enumerate(versions):
+        for other in versions:
+            assert load_project(tmp_path / str(number), like=other).project == project

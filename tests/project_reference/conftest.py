@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from lsqlc.project.declarations import TopicDeclaration
 from lsqlc.project.discovery import load_project
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.seeding import SeedSpec, resource_path, rows
+from lsqlc.topics.seeding_files import write_rows
 from lsqlc.types.record import Outcome, Topic
 from tests.figures import PROJECT, Row
 
@@ -35,14 +37,27 @@ def cases(compiled: Compilation) -> LoadedCases:
 def seeded(compiled: Compilation, tmp_path_factory: pytest.TempPathFactory) -> FileLog:
     """A log with the records of every topic that has a seed, those without a time first."""
     log = FileLog(tmp_path_factory.mktemp("topics"))
-    declarations = [declared for declared in compiled.project.topics if declared.seed]
+    declarations = [t for t in compiled.project.topics if t.seed and not t.topic.files]
     for declared in sorted(declarations, key=lambda d: bool(d.seed and d.seed.timestamp)):
         _seed(log, declared)
     return log
 
 
 @pytest.fixture(scope="session")
-def evaluated(compiled: Compilation, seeded: FileLog) -> Callable[[str], Outcome]:
+def filed(compiled: Compilation, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of every topic of files that has a seed."""
+    root = tmp_path_factory.mktemp("files")
+    for declared in compiled.project.topics:
+        files, seed = declared.topic.files, declared.seed
+        if files and seed and seed.file:
+            path = resource_path(seed.package, seed.path) if seed.package else PROJECT / seed.path
+            folder, spec = root / files.root, SeedSpec(path)
+            write_rows(spec, folder, seed.file, seed.span, shown=seed.path, delimiter=files.delimiter)
+    return root
+
+
+@pytest.fixture(scope="session")
+def evaluated(compiled: Compilation, seeded: FileLog, filed: Path) -> Callable[[str], Outcome]:
     """What DuckDB makes of the full data, for the name of a model; topics of models above it are filled first."""
     session = Session()
 
@@ -52,7 +67,8 @@ def evaluated(compiled: Compilation, seeded: FileLog) -> Callable[[str], Outcome
             writer = compiled.graph.writers.get(topic.name)
             if writer and not seeded.segments(topic.name):
                 seeded.append(topic, evaluate(writer).topics[topic.name])
-        return session.evaluate_logs(plan, {t.name: seeded.segments(t.name) for t in plan.inputs})
+        logs = {t.name: seeded.segments(t.name) for t in plan.inputs if not t.files}
+        return session.evaluate_logs(plan, logs, root=filed)
 
     return evaluate
 
@@ -60,7 +76,7 @@ def evaluated(compiled: Compilation, seeded: FileLog) -> Callable[[str], Outcome
 def as_rows(outcome: Outcome, topic: Topic, *, table: bool) -> list[Row]:
     """Records as the rows that `figures` compares."""
     records = outcome.topics[topic.name]
-    return [Row(r.key, _json(r.value), None if table else r.timestamp) for r in records]
+    return [Row(_json(r.key), _json(r.value), None if table else r.timestamp) for r in records]
 
 
 def _seed(log: FileLog, declared: TopicDeclaration) -> None:

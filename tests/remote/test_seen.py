@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.seen import check_seen
+from lsqlc.remote.seen import check_files, check_seen
+from lsqlc.types.files import Files
 
 
 def server(answer: Any) -> Any:
@@ -61,3 +62,39 @@ def test_a_lost_server_is_not_taken_for_a_wrong_folder(tmp_path: Path) -> None:
 
     with pytest.raises(ConnectionError):
         check_seen(server(gone), tmp_path, "topics", "host:15002")
+
+
+def sizes(*answers: Any) -> Any:
+    """A session that tells the sizes of a file; what is no number is raised."""
+
+    def load(path: str) -> Any:
+        def collect() -> Any:
+            for answer in answers:
+                if isinstance(answer, Exception):
+                    raise answer
+            return [[answer] for answer in answers]
+
+        return SimpleNamespace(select=lambda column: SimpleNamespace(collect=collect))
+
+    return SimpleNamespace(read=SimpleNamespace(format=lambda name: SimpleNamespace(load=load)))
+
+
+def test_files_that_the_server_sees_otherwise_are_told(tmp_path: Path) -> None:
+    """One that is not there for it, and one of another size; nothing is written into the folder to find out."""
+    (tmp_path / "data").mkdir()
+    files = Files("data", "csv")
+    check_files(sizes(5), tmp_path, "t", files, "host:15002")
+    (tmp_path / "data/a.csv").write_text("a\n1\n")
+    check_files(sizes(4), tmp_path, "t", files, "host:15002")
+    for answer, why in ((not_there(), "not there"), (sizes(7), "another file"), (sizes(), "not there")):
+        with pytest.raises(LsqlcError) as raised:
+            check_files(answer, tmp_path, "t", files, "host:15002")
+        (found,) = raised.value.diagnostics
+        assert found.code == "LSQ697" and "'t'" in found.message and why in found.notes[0]
+    with pytest.raises(ConnectionError):
+        check_files(sizes(ConnectionError("StatusCode.UNAVAILABLE")), tmp_path, "t", files, "host:15002")
+    assert [p.name for p in (tmp_path / "data").iterdir()] == ["a.csv"]
+
+
+def not_there() -> Any:
+    return sizes(RuntimeError("[PATH_NOT_FOUND] Path does not exist"))

@@ -160,6 +160,41 @@ def test_what_cannot_be_read_of_a_file_without_a_header(select: list[Path], kind
     assert [f.kind for f in project(select, special=SPECIAL, columns_rule=CELLS).faults] == kinds
 
 
+@pytest.mark.parametrize(
+    ("select", "kinds"),
+    [
+        ([("a",), ("m", "x"), ("b", 1)], []),
+        ([("columns", "x")], []),
+        ([("columns",), ("a",)], ["columns-with-others"]),
+        ([STAR, ("a", "x")], ["columns-with-others"]),
+        ([("columns", 70_000)], ["columns-index"]),
+    ],
+)
+def test_a_source_of_cells_may_have_other_columns(select: list[Path], kinds: list[str]) -> None:
+    """They are read without `columns`, which may have members then; together they cannot be read all the same."""
+    rule = ColumnsRule("required", others=True)
+    assert [f.kind for f in project(select, special=SPECIAL, columns_rule=rule).faults] == kinds
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_columns_of_the_path_keep_their_places_around_a_schema(strict: bool) -> None:
+    """Those that the list names stand where it names them; partitions that nobody names are last of all, behind what
+    the schema gives, and a schema does not make the path's names its own.
+    """
+    special = SpecialColumns(partitions_in_wildcard=2)
+    found = project([("DIR1",), STAR, ("filename",), ("b",)], schema("a", "b", strict=strict), special=special)
+    assert names(found) == ["DIR1", "a", "b", "filename", "dir0"]
+    assert not project([STAR], schema("a"), special=SPECIAL).reads_nothing
+
+
+def test_a_strict_schema_stands_for_what_it_has_and_the_list_for_the_rest() -> None:
+    """A name beyond a strict schema stays in the output, and no reader is asked for it; beside a `*` it falls away."""
+    declared = schema("a", strict=True)
+    found = project([("z",), ("A",)], declared)
+    assert (names(found), offered(found, "a", "z")) == (["z", "A"], ["a"])
+    assert names(project([("z",), STAR], declared)) == ["a"]
+
+
 def test_columns_is_a_name_like_any_other_where_it_is_disabled() -> None:
     """A column by number is refused unless the source has arrays of its own."""
     select: list[Path] = [("columns",), ("a", 1)]

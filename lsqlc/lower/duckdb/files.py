@@ -18,12 +18,13 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.duckdb import cells
 from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, line_at
 from lsqlc.lower.duckdb.expressions import quoted, struct, text
-from lsqlc.lower.duckdb.infer import parquet_fields
+from lsqlc.lower.duckdb.infer import BROKEN, parquet_fields
 from lsqlc.lower.duckdb.json_files import header_of, json_rows
 from lsqlc.lower.duckdb.pruned_files import file_place, wanted_files
 from lsqlc.lower.duckdb.sources import time_column
 from lsqlc.plan.plan import Plan
 from lsqlc.project.data_files import SHIFT, DataFile
+from lsqlc.scan.columns import member
 from lsqlc.scan.file_topics import is_special, needed, resolved, special_of
 from lsqlc.scan.reader import Absent, FromReader, Members, ResolvedColumn
 from lsqlc.scan.special import value_of
@@ -143,7 +144,7 @@ def _offered(connection: duckdb.DuckDBPyConnection, asked: _Asked, file: DataFil
 
 
 def _broken(asked: _Asked, file: DataFile, error: Exception) -> BadRow:
-    why = "the file is gone" if isinstance(error, FileNotFoundError) else "the file cannot be read"
+    why = "the file is gone" if isinstance(error, FileNotFoundError) else BROKEN
     detail = str(error).split("\n")[0].replace(f"{asked.root}/", "")
     return BadRow(asked.topic.name, file.path, None, why, file.path, file.modified, whole=True, detail=detail)
 
@@ -252,13 +253,16 @@ def _select(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Fi
         return _csv(asked, columns, shape)
     # Members of a struct stand in the order of the declaration, in whatever order a file has them.
     types = {f.name: type_text("duckdb", f.type) for f in asked.needed}
-    made = [f"CAST({_typed(c, '', shape)} AS {types[c.name]}) AS {quoted(f'c {c.name}')}" for c in columns]
+    declared = asked.topic.value.type
+    made = [f"CAST({_typed(c, '', shape, declared)} AS {types[c.name]}) AS {quoted(f'c {c.name}')}" for c in columns]
     faults = [f"CASE WHEN {quoted(f'c {c.name}')} IS NULL THEN {_null_fault(c)} END" for c in columns if _strict(c)]
     bad = f"nullif(concat_ws('; ', {', '.join(faults)}), '')" if faults else "CAST(NULL AS VARCHAR)"
     inner = ", ".join(["filename AS path_", "file_row_number AS row_", *made])
-    shown = f"to_json({struct((c.name, quoted(f'c {c.name}')) for c in columns)})" if columns else "''"
+    # Only of a row that is bad, since it costs more than all the rest.
+    whole = f"to_json({struct((c.name, quoted(f'c {c.name}')) for c in columns)})"
+    shown = f"CASE WHEN bad IS NOT NULL THEN CAST({whole} AS VARCHAR) END" if faults else "CAST(NULL AS VARCHAR)"
     return (
-        f"SELECT *, {bad} AS bad, CAST({shown} AS VARCHAR) AS text\n"
+        f"SELECT *, {bad} AS bad, {shown} AS text\n"
         f"FROM (SELECT {inner}\n  FROM read_parquet($FILES, filename = true, file_row_number = true))"
     )
 
@@ -271,8 +275,10 @@ def _null_fault(column: ResolvedColumn) -> str:
     return text(f"{data.quote(column.name)}: expected {column.field.type} NOT NULL")
 
 
-def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field]) -> str:
-    """A column of a file that has types; `offered`: the columns, or the members of what stands `around` it."""
+def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field], declared: DataType | None) -> str:
+    """A column of a file that has types; `offered`: the columns, or the members of what stands `around` it, and
+    `declared` the whole of that, of which not all may be asked.
+    """
     type = type_text("duckdb", column.field.type)
     match column.source:
         case FromReader(index=index):
@@ -281,8 +287,14 @@ def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field]) -> str
             whole = f"{around}{quoted(offered[index].name)}"
             inner = offered[index].type
             assert isinstance(inner, Struct)
-            made = struct((m.name, _typed(m, f"{whole}.", inner.fields)) for m in members)
-            return f"CASE WHEN {whole} IS NOT NULL THEN {made} END"
+            known = member(declared, column.name) if declared else None
+            made = struct(
+                (m.name, _typed(m, f"{whole}.", inner.fields, known.type if known else None)) for m in members
+            )
+            # Of a struct that is asked for by its members alone nobody sees whether it is null, and to look would read
+            # all of it.
+            by_members = known is not None and known.type != column.field.type
+            return made if by_members else f"CASE WHEN {whole} IS NOT NULL THEN {made} END"
         case Absent(value=found) if not isinstance(found, list | dict):
             words = cells.cell_text(found)
             return f"CAST({'NULL' if words is None else cells.value(text(words), column.field.type)} AS {type})"

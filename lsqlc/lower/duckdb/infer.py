@@ -10,11 +10,13 @@ import duckdb
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.lower.duckdb.expressions import text
 from lsqlc.project.data_files import data_files
+from lsqlc.scan.file_topics import resolved
 from lsqlc.scan.request import fold
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct
 from lsqlc.types.files import Files
 
+BROKEN = "the file cannot be read"
 _KNOWN: dict[str, DataType] = {
     "boolean": data.BOOLEAN, "tinyint": data.INT, "smallint": data.INT, "integer": data.INT, "utinyint": data.INT,
     "usmallint": data.INT, "uinteger": data.BIGINT, "bigint": data.BIGINT, "float": data.FLOAT, "double": data.DOUBLE,
@@ -80,6 +82,21 @@ def parquet_fields(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[F
     """The columns that a Parquet file says it has; one without a counterpart is NULL. Raises duckdb.Error."""
     described = connection.execute(f"SELECT * FROM read_parquet({text(str(path))}) LIMIT 0").description or ()
     return tuple(Field(name, type_of(type) or data.NULL) for name, type, *_ in described)
+
+
+def parquet_fault(path: Path, columns: Sequence[Field], files: Files) -> str | None:
+    """Why no record of a Parquet file can be read, where these columns are wanted of it; None: what it says of itself
+    is as it should be.
+    """
+    connection = duckdb.connect(":memory:")
+    try:
+        offered = parquet_fields(connection, path)
+    except duckdb.Error:
+        return BROKEN
+    finally:
+        connection.close()
+    faults = resolved(columns, files, offered, text=False).faults
+    return "; ".join(fault.message for fault in faults) or None
 
 
 def type_of(type: object) -> DataType | None:

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from lsqlc.lower.duckdb.bad_files import BadRow
+from lsqlc.lower.duckdb.infer import BROKEN
 from lsqlc.lower.duckdb.pruned_files import file_place
 from lsqlc.project.data_files import SHIFT, DataFile
 from lsqlc.scan.file_topics import special_of
@@ -63,7 +64,7 @@ def json_rows(
                     else:
                         rows.append(_row(topic, topic.files, file, number, found, of_path))
         except OSError as error:
-            why = "the file is gone" if isinstance(error, FileNotFoundError) else "the file cannot be read"
+            why = "the file is gone" if isinstance(error, FileNotFoundError) else BROKEN
             bad.append(BadRow(topic.name, file.path, None, why, file.path, file.modified, whole=True))
     return rows, bad
 

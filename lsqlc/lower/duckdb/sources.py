@@ -71,17 +71,23 @@ def scan_ordinal(scan: nodes.Scan) -> str:
 def scan_columns(scan: nodes.Scan) -> str:
     """What a scan reads of its topic's table: the facets, with the fields that the query uses."""
     key = _pruned("k", scan.topic.key.type, scan.key.type)
-    value = _pruned("v", scan.topic.value.type, scan.value.type)
+    places = tuple(zip((f.name for f in nodes.PLACES), ("0", "_offset"), strict=True)) if scan.places else ()
+    value = _pruned("v", scan.topic.value.type, scan.value.type, places)
     return f"{key} AS k0, {value} AS v0"
 
 
-def _pruned(sql: str, whole: DataType, kept: DataType) -> str:
-    """A struct with the kept fields alone; null stays null."""
-    if whole == kept or not isinstance(kept, Struct) or not isinstance(whole, Struct):
+def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, str], ...] = ()) -> str:
+    """A struct with the kept fields alone, and `more` of them by name and SQL; null stays null."""
+    if (whole == kept and not more) or not isinstance(kept, Struct) or not isinstance(whole, Struct):
         return sql
     types = {f.name: f.type for f in whole.fields}
-    parts = struct((f.name, _pruned(f"{sql}.{quoted(f.name)}", types[f.name], f.type)) for f in kept.fields)
-    return f"CASE WHEN {sql} IS NOT NULL THEN {parts} END"
+    parts = [(f.name, _pruned(f"{sql}.{quoted(f.name)}", types[f.name], f.type)) for f in kept.fields]
+    return f"CASE WHEN {sql} IS NOT NULL THEN {struct((*parts, *more))} END"
+
+
+def with_offsets(source: str, offset: str) -> str:
+    """A topic's records with `_offset`, their number in the topic."""
+    return f"SELECT *, {offset} AS _offset FROM (\n{indent(source)}\n)"
 
 
 def time_column(topic: Topic, value: str = "v") -> str:

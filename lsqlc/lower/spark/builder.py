@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.lower.spark.expressions import text
-from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark, Write
+from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, Unreadable, View, Watermark, Write
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
@@ -31,15 +31,17 @@ class Checks:
 @dataclass(slots=True)
 class Builder:
     """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query. `server`:
-    the version of Spark that the steps are for.
+    the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE.
     """
 
     cases: bool
     checks: Checks = field(default_factory=Checks)
     server: Version = NEWEST
+    group_times: bool = False
     steps: list[Step] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
     state: list[str] = field(default_factory=list)
+    held: str = ""
     _pieces: list[tuple[str, str, str]] = field(default_factory=list)
     _number: int = 0
 
@@ -57,20 +59,27 @@ class Builder:
         """The name of the newest piece."""
         return self._pieces[-1][0]
 
-    def source(self, *topics: str) -> str:
-        """A view over the raw lines of topics; without those that cannot be read, where such are passed over."""
+    def source(self, *topics: str, places: bool = False) -> str:
+        """A view over the raw lines of topics; without those that cannot be read, where such are passed over.
+        `places`: with the place of each (see `Source`).
+        """
         name = self._name("lines")
-        self.steps.append(Source(name, tuple(sorted(set(topics)))))
+        self.steps.append(Source(name, tuple(sorted(set(topics))), places))
         checked = sorted(self.checks.reasons.keys() & set(topics))
-        return self._good(name, checked) if checked else name
+        return self._good(name, checked, places) if checked else name
 
-    def files(self, topic: str, files: Files, columns: tuple[Field, ...]) -> str:
-        """A view over what files say (see `FileSource`)."""
+    def files(
+        self, topic: str, files: Files, columns: tuple[Field, ...], wanted: str = "", *, letters: bool = False
+    ) -> str:
+        """A view over what files say (see `FileSource`); `letters`: the query writes one for each that is broken."""
         name = self._name("rows")
-        self.steps.append(FileSource(name, topic, files, columns, self.checks.passes_over))
+        then: Unreadable = "fail"
+        if self.checks.passes_over:
+            then = "letter" if letters else "pass over" if topic in self.checks.counted else "count"
+        self.steps.append(FileSource(name, topic, files, columns, then, wanted))
         return name
 
-    def _good(self, lines: str, topics: list[str]) -> str:
+    def _good(self, lines: str, topics: list[str], places: bool) -> str:
         judged, good = self._name("judged"), self._name("good")
         reason = "what is wrong with each line"
         self.steps.append(View(judged, f"SELECT *, {self.checks.of(*topics)} AS _bad FROM {lines}", reason))
@@ -79,7 +88,8 @@ class Builder:
         if fresh:
             among = f" AND _topic IN ({', '.join(map(text, fresh))})" if len(fresh) < len(topics) else ""
             judged = self.observe(judged, ("bad record", f"count_if(_bad IS NOT NULL{among})"))
-        kept = f"SELECT {self.lead}_topic, _line FROM {judged} WHERE _bad IS NULL"
+        own = ", _partition, _offset" if places else ""
+        kept = f"SELECT {self.lead}_topic, _line{own} FROM {judged} WHERE _bad IS NULL"
         self.steps.append(View(good, kept, "the lines that can be read"))
         return good
 
@@ -92,10 +102,11 @@ class Builder:
     def view(self) -> str:
         """Close the pieces gathered into a view that is named like the last of them."""
         *before, (name, sql, reason) = self._pieces
+        pieces = tuple((piece, body) for piece, body, _ in self._pieces) if before else ()
         if before:
             parts = ",\n".join(f"-- {why}\n{piece} AS (\n{_indent(body)}\n)" for piece, body, why in before)
             sql = f"WITH\n{parts}\n-- {reason}\n{sql}"
-        self.steps.append(View(name, sql, reason))
+        self.steps.append(View(name, sql, reason, pieces))
         self._pieces.clear()
         return name
 
@@ -110,18 +121,28 @@ class Builder:
         self.steps.append(Watermark(name, view, column, delay))
         return name
 
+    def holds(self, rows: str) -> str:
+        """Say that the state depends on all that was added so far; `rows`, the piece with its result, is handed on."""
+        self.held = rows
+        return rows
+
     def uncheck(self) -> None:
         """Switch off Spark's checks of streaming plans, which refuse a window function that sees one batch at a time.
 
         All of its checks go with that, so what this package builds must be right by itself.
         """
         self.settings["spark.sql.streaming.unsupportedOperationCheck"] = "false"
-        # Aggregates that keep several values fall back to sorting at 128 groups unless told otherwise, and a batch has
-        # thousands: a quarter to a third of its time.
+        self.hash_many()
+
+    def hash_many(self) -> None:
+        """Have aggregates that keep several values hash their groups: they fall back to sorting at 128 groups unless
+        told otherwise, and a batch has thousands. That is a quarter to a third of its time.
+        """
         self.settings["spark.sql.objectHashAggregate.sortBased.fallbackThreshold"] = "1000000"
 
-    def stage(self, name: str, write: Write) -> Stage:
-        return Stage(name, tuple(self.steps), write, tuple(sorted(self.settings.items())), tuple(self.state))
+    def stage(self, name: str, write: Write, held: str | None = "", bounds: tuple[str, ...] | None = ()) -> Stage:
+        settings, state = tuple(sorted(self.settings.items())), tuple(self.state)
+        return Stage(name, tuple(self.steps), write, settings, state, held=held, bounds=bounds)
 
     def _name(self, kind: str) -> str:
         self._number += 1

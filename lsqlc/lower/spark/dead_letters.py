@@ -12,6 +12,7 @@ from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.lines import written_line
 from lsqlc.lower.spark.steps import Stage, Write
 from lsqlc.lower.spark.validity import position, reason
+from lsqlc.plan.path_filters import any_path
 from lsqlc.plan.plan import Plan
 from lsqlc.topics.bad_records import read_of
 
@@ -44,7 +45,7 @@ def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
         )
     if not cases:
         read = read_of(plan)
-        judged += [files.judged(t, read[t.name].value.type, build) for t in plan.inputs if t.files]
+        judged += [files.judged(t, read[t.name].value.type, build, any_path(plan, t)) for t in plan.inputs if t.files]
     if len(judged) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in judged)
         build.add("judged", union, "what is wrong in lines and in files")
@@ -60,4 +61,4 @@ def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
     line = written_line(topic, table=False, cases=cases)
     build.add("written", f"SELECT {build.lead}_ord, {line} AS line\nFROM {build.last}", f"the lines of {topic.name}")
     view = build.view()
-    return (build.stage(f"{plan.name}.{topic.name}", Write(view, topic.name, "append")),)
+    return (build.stage(f"{plan.name}.{topic.name}", Write(view, topic.name, "append", topic)),)

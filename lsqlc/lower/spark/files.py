@@ -44,13 +44,20 @@ def scan(node: nodes.Scan, build: Builder, of_path: Expression | None = None) ->
     return rows.upserts(build) if node.semantics == "TABLE" else found
 
 
-def judged(topic: Topic, value: DataType, build: Builder) -> str:
-    """What cannot be read: `_topic`, `_line`, `_bad`. `value` has the fields that are read of the topic."""
+def judged(topic: Topic, value: DataType, build: Builder, of_path: Expression | None) -> str:
+    """What cannot be read: `_topic`, `_line`, `_bad`. `value` has the fields that are read of the topic, `of_path` is
+    as in `scan`, for all queries together.
+    """
     assert topic.files is not None and isinstance(value, Struct)
-    view = _typed(topic, needed(topic, value), build, None)
+    columns = needed(topic, value)
+    view = _typed(topic, columns, build, of_path, letters=True)
+    bad = "_bad"
+    if topic.files.format == "parquet" and columns:
+        # A file that is broken in its middle shows only where it is read: no path is empty, but Spark does not know.
+        bad = f"if(_path = '', string(xxhash64({', '.join(f'c{i}' for i, _ in enumerate(columns))})), _bad)"
     return build.add(
         "judged",
-        f"SELECT {text(topic.name)} AS _topic, coalesce(_text, '') AS _line, concat(_path, ': ', _bad) AS _bad\n"
+        f"SELECT {text(topic.name)} AS _topic, coalesce(_text, '') AS _line, concat(_path, ': ', {bad}) AS _bad\n"
         f"FROM {view}",
         f"what is wrong in the files of {topic.name}",
     )
@@ -73,17 +80,18 @@ def _checked(topic: Topic, columns: Sequence[Field], build: Builder, of_path: Ex
     return build.add("good", f"SELECT * FROM {view} WHERE _bad IS NULL", "the rows that can be read")
 
 
-def _typed(topic: Topic, columns: Sequence[Field], build: Builder, of_path: Expression | None) -> str:
+def _typed(
+    topic: Topic, columns: Sequence[Field], build: Builder, of_path: Expression | None, *, letters: bool = False
+) -> str:
     """The rows with typed columns `c<n>`, those of the path, and why one is bad."""
     files = topic.files
     assert files is not None and isinstance(topic.value.type, Struct)
-    source = build.files(topic.name, files, tuple(columns))
     specials = [f for f in topic.value.type.fields if is_special(f)]
+    wanted = "" if of_path is None else _wanted(files, specials, of_path)
+    source = build.files(topic.name, files, tuple(columns), wanted, letters=letters)
     made = ", ".join(f"{_of_path(f.name)} AS {_special(f.name)}" for f in specials)
-    below = f"substring(_path, {len(files.root) + 2})" if files.root else "_path"
-    # A pattern that names one file has no folder below its root.
-    below = f"if(length(_path) > {len(files.root)}, {below}, substring_index(_path, '/', -1))"
-    build.add("placed", f"SELECT *, {below} AS _fqn FROM {source}", "where each file lies below the topic's root")
+    placed = f"SELECT *, {_below(files)} AS _fqn FROM {source}"
+    build.add("placed", placed, "where each file lies below the topic's root")
     placed = build.add(
         "pathed", f"SELECT *{f', {made}' if made else ''} FROM {build.last}", "the columns of the file's path"
     )
@@ -111,6 +119,20 @@ def _typed(topic: Topic, columns: Sequence[Field], build: Builder, of_path: Expr
         f"SELECT {', '.join([*kept, *typed])},\n  {bad} AS _bad, {words} AS _text\nFROM {placed}",
         f"the columns of {topic.name} that are asked for",
     )
+
+
+def _below(files: Files) -> str:
+    """Where a file lies below the topic's root, of `_path`."""
+    below = f"substring(_path, {len(files.root) + 2})" if files.root else "_path"
+    # A pattern that names one file has no folder below its root.
+    return f"if(length(_path) > {len(files.root)}, {below}, substring_index(_path, '/', -1))"
+
+
+def _wanted(files: Files, specials: Sequence[Field], of_path: Expression) -> str:
+    """See `FileSource.wanted`."""
+    whole = struct(tuple((f.name, _of_path(f.name)) for f in specials))
+    placed = f"SELECT _path, {_below(files)} AS _fqn FROM $FILES"
+    return f"SELECT _path FROM (SELECT _path, {whole} AS v0 FROM ({placed})) WHERE {sql(of_path)}"
 
 
 def _pairs(columns: Sequence[Field], cells: Sequence[str]) -> list[tuple[Field, str]]:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
+from lsqlc.types.record import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,16 @@ class Source:
 
     In a run of cases the view has `_case` STRING first. One source over several topics keeps their common order, which
     two sources would lose.
+
+    `places`: `_partition` INT and `_offset` BIGINT behind them, where the record lies in its topic (`nodes.Scan`).
     """
 
     view: str
     topics: tuple[str, ...]
+    places: bool = False
+
+
+Unreadable = Literal["fail", "pass over", "count", "letter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +37,32 @@ class FileSource:
     """Read a topic's files as they come, into a view with `_path` STRING (from the project's root on), `_at` BIGINT
     (the file's modification time, epoch milliseconds), `_bad` STRING (why a row cannot be split into columns, or null),
     `_text` STRING (such a row) and the columns `columns` of the files: of CSV as `t<n>`, the text of a cell; of JSON
-    and of CSV without columns `_line` instead, the whole line; else as `c<n>`, typed. `passes_over`: files that cannot
-    be read are left out.
+    and of CSV without columns `_line` instead, the whole line; else as `c<n>`, typed.
+
+    `unreadable`: what becomes of a file that cannot be read: it fails the query, is passed over, and counted or told by
+    a letter if it is this query's affair. `wanted`: SQL that gives those `_path` of the table `$FILES` which a filter
+    lets through; empty: all are. `left_out`: paths of files that are not read.
     """
 
     view: str
     topic: str
     files: Files
     columns: tuple[Field, ...]
-    passes_over: bool
+    unreadable: Unreadable = "fail"
+    wanted: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A temporary view. `comment` says in one line what it is for."""
+    """A temporary view. `comment` says in one line what it is for. `pieces`: the parts that its SQL is made of by name,
+    in order, the view itself last; empty: it is one.
+    """
 
     name: str
     sql: str
     comment: str
+    pieces: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +88,15 @@ class Observe:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Write the `line` column of a view to a topic."""
+    """Write the `line` column of a view to a topic. `written`: the topic with its schema, `semantics` of its records;
+    None: nobody looks at it.
+    """
 
     view: str
     topic: str
     mode: Literal["append", "update"]
+    written: Topic | None = None
+    semantics: Literal["STREAM", "TABLE"] = "STREAM"
 
 
 Step = Source | FileSource | View | Watermark | Observe
@@ -87,6 +106,9 @@ Step = Source | FileSource | View | Watermark | Observe
 class Stage:
     """One streaming query. `settings`: Spark settings to hold while it starts; `state` describes each state store.
     `interval`: milliseconds between the starts of batches where it goes on and on; None: the runner's.
+
+    `held`: the name of the last step, or piece of one, that the state depends on; empty: none does; None: all do.
+    `bounds`: what else it depends on, of what comes behind; None: nobody knows.
     """
 
     name: str
@@ -95,6 +117,8 @@ class Stage:
     settings: tuple[tuple[str, str], ...] = ()
     state: tuple[str, ...] = ()
     interval: int | None = None
+    held: str | None = None
+    bounds: tuple[str, ...] | None = ()
 
     @property
     def sources(self) -> tuple[Source, ...]:
