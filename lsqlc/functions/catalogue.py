@@ -37,6 +37,10 @@ _AGGREGATES: dict[str, tuple[Aggregate, ...]] = {"lenses": AGGREGATES, "ksql": K
 
 _STUDIO = "it belongs to SQL Studio and has no meaning in a streaming program"
 _HEADERS = "records have no headers here"
+_REFUSED_KSQL = {
+    "RANDOM": "a replay would write other records; UUID() is different for each record and the same in every run",
+    **dict.fromkeys(("JSON_CONCAT", "DOUBLE_FROM_BYTES", "COLLECT_MAP", "ATTR"), "it has no form on both engines"),
+}
 _REFUSED = {
     "TYPEOF": _STUDIO,
     "TOPK": f"{_STUDIO}; MAXK gives the largest values",
@@ -94,9 +98,9 @@ def names(dialect: str = "lenses") -> tuple[str, ...]:
     return tuple(sorted({*_scalars(dialect), *_aggregates(dialect)}))
 
 
-def refused(name: str) -> str | None:
-    """Why the language refuses a function of this name, completing "NAME is refused because", or None."""
-    return _REFUSED.get(name.upper())
+def refused(name: str, dialect: str = "lenses") -> str | None:
+    """Why a dialect refuses a function of this name, completing "NAME is refused because", or None."""
+    return (_REFUSED if dialect == "lenses" else _REFUSED_KSQL).get(name.upper())
 
 
 def refusals() -> tuple[tuple[str, str], ...]:

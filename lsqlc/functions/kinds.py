@@ -6,14 +6,17 @@ NULL, the type of the literal, is accepted everywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from zoneinfo import ZoneInfo
 
 from lsqlc.functions import date_patterns, json_paths, regexes
 from lsqlc.types.data import (
     BIGINT,
     BOOLEAN,
+    BYTES,
     DATE,
     DOUBLE,
     INT,
@@ -55,10 +58,20 @@ KINDS: dict[str, Kind] = {
     "array": Kind("an array", lambda t: isinstance(t, Array)),
     "nested array": Kind("an array of arrays", lambda t: isinstance(t, Array) and isinstance(t.element, Array)),
     "collection": Kind("an array or a map", lambda t: isinstance(t, Array | Map)),
+    "map": Kind("a map", lambda t: isinstance(t, Map)),
+    # What a lambda gives says nothing about where it may stand: the binder sees to that.
+    "lambda": Kind("a lambda, such as x => x + 1", lambda t: True),
     "timestamp": Kind("a date or a timestamp", lambda t: t in (DATE, TIMESTAMP), TIMESTAMP),
     "instant": Kind("a date, a timestamp or epoch milliseconds", lambda t: t in (DATE, TIMESTAMP) or is_integer(t)),
     "text or milliseconds": Kind("a string or epoch milliseconds", lambda t: t == STRING or is_integer(t)),
     "time": Kind("a time of the day", lambda t: t == TIME),
+    "date": Kind("a date", lambda t: t == DATE),
+    "time zone": Kind("a string literal that is a time zone", lambda t: t == STRING),
+    "unit of time": Kind("a unit of time", lambda t: t == STRING),
+    "text or bytes": Kind("a string or bytes", lambda t: t in (STRING, BYTES)),
+    "bytes": Kind("bytes", lambda t: t == BYTES),
+    "code point": Kind("an integer or a string", lambda t: t == STRING or is_integer(t)),
+    "encoding": Kind("a string literal that is an encoding", lambda t: t == STRING),
     "json path": Kind("a string literal that is a JSON path", lambda t: t == STRING),
     "pattern that reads": Kind("a string literal that is a pattern of dates", lambda t: t == STRING),
     "pattern that writes": Kind("a string literal that is a pattern of dates", lambda t: t == STRING),
@@ -80,6 +93,25 @@ def literal_fault(kind: str, value: object) -> str | None:
 
 
 _INT = 2**31
+_UNITS = ("DAYS", "HOURS", "MINUTES", "SECONDS", "MILLISECONDS")
+ENCODINGS = ("hex", "utf8", "ascii", "base64")
+
+
+def _one_of(known: tuple[str, ...], value: str, singular: bool = False) -> str | None:
+    words = [k.lower() for k in known] + [k.lower().removesuffix("s") for k in known if singular]
+    return None if value.lower() in words else f"'{value}' is none of {', '.join(known)}"
+
+
+def _zone_fault(value: str) -> str | None:
+    """Names of the time zone database and offsets alone: those both engines read alike."""
+    if re.fullmatch(r"[+-][0-9]{2}:[0-9]{2}", value):
+        return None
+    try:
+        ZoneInfo(value)
+    except (KeyError, ValueError, OSError):
+        return f"'{value}' is no time zone, such as Europe/London or +02:00"
+    return None
+
 
 _LITERALS: dict[str, Callable[[str], str | None]] = {
     "regex": regexes.fault,
@@ -87,5 +119,8 @@ _LITERALS: dict[str, Callable[[str], str | None]] = {
     "json path": json_paths.fault,
     "pattern that reads": partial(date_patterns.fault, reads=True),
     "pattern that writes": partial(date_patterns.fault, reads=False),
+    "time zone": _zone_fault,
+    "unit of time": partial(_one_of, _UNITS, singular=True),
+    "encoding": partial(_one_of, ENCODINGS),
     "pattern of a time": partial(date_patterns.fault, reads=False, time_only=True),
 }

@@ -1,14 +1,14 @@
-"""Functions of ksqlDB over arrays and maps. Places in an array count from 1."""
+"""Functions of ksqlDB over arrays. Places in an array count from 1."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsqlc.functions.literals import string_value
 from lsqlc.functions.results import always, common, first
 from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
-from lsqlc.types.data import BOOLEAN, INT, NULL, STRING, Array, DataType, Map, is_integer, unify
+from lsqlc.types.data import BOOLEAN, INT, NULL, STRING, Array, DataType, is_integer, unify
 
-_VALUE = Parameter("value", "any")
 _ARRAY = Parameter("array", "array")
 
 
@@ -19,33 +19,6 @@ def _element(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
 def _contains(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     array = types[0]
     return BOOLEAN if isinstance(array, Array) and unify(array.element, types[1]) == array.element else None
-
-
-def _keys(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    return Array(types[0].key) if isinstance(types[0], Map) else None
-
-
-def _values(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    return Array(types[0].value) if isinstance(types[0], Map) else None
-
-
-def _value_of(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    return types[0].value if isinstance(types[0], Map) else None
-
-
-def _map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    """The type of `MAP(key := value, ...)`, whose keys and values come in turn."""
-    key, value = common(types[::2], ()), common(types[1::2], ())
-    return Map(key, value) if len(types) % 2 == 0 and key is not None and value is not None else None
-
-
-def _map_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    return f"map([{', '.join(texts[::2])}], [{', '.join(texts[1::2])}])"
-
-
-def _as_map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    keys, values = types
-    return Map(keys.element, values.element) if isinstance(keys, Array) and isinstance(values, Array) else None
 
 
 def _array_join(engine: Engine) -> Render:
@@ -64,7 +37,56 @@ def _texts(types: Sequence[DataType], literals: Sequence[object]) -> DataType | 
     return STRING if whole else None
 
 
-_MAP = Parameter("map", "collection")
+def _sorted_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    direction = str(literals[1]).upper() if len(literals) > 1 else "ASC"
+    return types[0] if direction in ("ASC", "ASCENDING", "DESC", "DESCENDING") else None
+
+
+def _sorted(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        descending = len(texts) > 1 and string_value(engine, texts[1]).upper().startswith("DESC")
+        if engine == "duckdb":
+            return f"list_sort({texts[0]}, '{'DESC' if descending else 'ASC'}', 'NULLS LAST')"
+        return f"sort_array({texts[0]}, false)" if descending else f"array_sort({texts[0]})"
+
+    return render
+
+
+_INTEGER = Parameter("from", "integer")
+
+
+def _series_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return Array(common(types[:2], ()) or NULL)
+
+
+def _series(engine: Engine) -> Render:
+    """Nothing where the step leads away, or is none."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        first, last, step = (*texts, "1")[:3]
+        fits = f"({step} > 0 and {first} <= {last} or {step} < 0 and {first} >= {last})"
+        known = f"{first} is not null and {last} is not null and {step} is not null"
+        whole = _series_type(types, ()) == Array(INT)
+        if engine == "duckdb":
+            made = f"cast(generate_series({first}, {last}, {step}) as {'integer' if whole else 'bigint'}[])"
+            return f"case when {known} then case when {fits} then {made} else [] end end"
+        name = "int" if whole else "bigint"
+        made = f"sequence(cast({first} as {name}), cast({last} as {name}), cast({step} as {name}))"
+        return f"case when {known} then case when {fits} then {made} else cast(array() as array<{name}>) end end"
+
+    return render
+
+
+def _element_of(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    place, *values = texts
+    return f"case {place} {' '.join(f'when {i} then {value}' for i, value in enumerate(values, 1))} end"
+
+
+def _place_of(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    sought, *values = texts
+    return f"case {' '.join(f'when {sought} = {value} then {i}' for i, value in enumerate(values, 1))} else 0 end"
+
+
 COLLECTION_FUNCTIONS: tuple[Function, ...] = (
     Function("ARRAY_LENGTH", (_ARRAY,), always(INT), "cast(len({0}) as integer)", "size({0})",
              "the number of elements"),
@@ -97,21 +119,21 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
     Function("ARRAY_REMOVE", (_ARRAY, Parameter("element", "any")), first,
              "list_filter({0}, lambda y: y is distinct from {1})", "filter({0}, y -> not (y <=> {1}))",
              "the array without an element", nulls=Nulls.MAY),
-    Function("ARRAY_SORT", (_ARRAY,), first, "list_sort({0}, 'ASC', 'NULLS LAST')", "array_sort({0})",
-             "the elements in ascending order, nulls last", nulls=Nulls.MAY),
+    Function("ARRAY_SORT", (_ARRAY, Parameter("direction", "string", literal=True, optional=True)), _sorted_type,
+             _sorted("duckdb"), _sorted("spark"), "the elements in ascending order, or in descending for 'DESC', "
+             "nulls last", nulls=Nulls.MAY),
     Function("ARRAY_JOIN", (_ARRAY, Parameter("separator", "string", optional=True)), _texts, _array_join("duckdb"),
              _array_join("spark"), "the elements as text with the separator between them, a comma unless said",
              nulls=Nulls.MAY),
+    Function("GENERATE_SERIES", (_INTEGER, Parameter("to", "integer"), Parameter("step", "integer", optional=True)),
+             _series_type, _series("duckdb"), _series("spark"), "the numbers from one to another, both included",
+             nulls=Nulls.MAY),
+    Function("ELT", (Parameter("place", "integer"), Parameter("text", "string")), always(STRING), _element_of,
+             _element_of, "the text at a place of those that follow; null if none is", nulls=Nulls.MAY, variadic=True),
+    Function("FIELD", (Parameter("text", "string"), Parameter("other", "string")), always(INT), _place_of, _place_of,
+             "the place of a text among those that follow, or 0", nulls=Nulls.NEVER, variadic=True),
     Function("SLICE", (_ARRAY, Parameter("from", "index"), Parameter("to", "index")), first,
              "list_slice({0}, greatest({1}, 1), {2})",
              "slice({0}, greatest({1}, 1), greatest({2} - greatest({1}, 1) + 1, 0))",
              "the elements between two places, both counted from 1 and both included", nulls=Nulls.MAY),
-    Function("MAP", (_VALUE, _VALUE), _map, _map_duckdb, lambda texts, types: f"map({', '.join(texts)})",
-             "a map of keys and values, written MAP(key := value, ...)", nulls=Nulls.NEVER, variadic=True),
-    Function("AS_MAP", (Parameter("keys", "array"), Parameter("values", "array")), _as_map, "map({0}, {1})",
-             "map_from_arrays({0}, {1})", "a map of an array of keys and one of values", nulls=Nulls.MAY),
-    Function("MAP_KEYS", (_MAP,), _keys, "map_keys({0})", "map_keys({0})", "the keys of a map"),
-    Function("MAP_VALUES", (_MAP,), _values, "map_values({0})", "map_values({0})", "the values of a map"),
-    Function("MAP_VALUE", (_MAP, Parameter("key", "any")), _value_of, "map_extract_value({0}, {1})",
-             "try_element_at({0}, {1})", "the value of a key, what `map[key]` gives", nulls=Nulls.MAY),
 )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from lsqlc.functions.signature import PythonForm
@@ -38,10 +37,6 @@ def pad_right(text: str, size: int, pad: str) -> str | None:
     return text + (pad * missing)[:missing] if missing > 0 else text[:size]
 
 
-def instr(text: str, sought: str) -> int:
-    return text.find(sought) + 1
-
-
 def split(text: str, delimiter: str) -> list[str]:
     """The parts between the delimiters; without one, the characters."""
     return text.split(delimiter) if delimiter else list(text)
@@ -56,38 +51,6 @@ def regexp_split(text: str, pattern: str) -> list[str]:
     return re.split(pattern, text) if pattern else list(text)
 
 
-_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d+)\]|\['([^']*)'\]")
-
-
-def json_field(text: str, path: str) -> str | None:
-    """What stands at a path such as `$.a[0].b` of a JSON text, as text; null where there is nothing."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return None
-    place = 1
-    if not path.startswith("$"):
-        return None
-    while place < len(path):
-        step = _STEP.match(path, place)
-        if step is None:
-            return None
-        place = step.end()
-        name = step[1] or step[3]
-        if name is not None:
-            if not isinstance(value, dict) or name not in value:
-                return None
-            value = value[name]
-        else:
-            index = int(step[2])
-            if not isinstance(value, list) or index >= len(value):
-                return None
-            value = value[index]
-    if value is None:
-        return None
-    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
 def _text(name: str, function: object, *more: str, returns: str = "VARCHAR") -> PythonForm:
     assert callable(function)
     return PythonForm(f"lsqlc_ksql_{name}", function, ("VARCHAR", *more), returns)
@@ -98,8 +61,6 @@ SUBSTRING_FROM = _text("substring_from", substring_from, "INTEGER")
 INITCAP = _text("initcap", initcap)
 LPAD = _text("lpad", pad_left, "INTEGER", "VARCHAR")
 RPAD = _text("rpad", pad_right, "INTEGER", "VARCHAR")
-INSTR = _text("instr", instr, "VARCHAR", returns="INTEGER")
 SPLIT = _text("split", split, "VARCHAR", returns="VARCHAR[]")
 REGEXP_EXTRACT = _text("regexp_extract", regexp_extract, "VARCHAR", "INTEGER")
 REGEXP_SPLIT = _text("regexp_split", regexp_split, "VARCHAR", returns="VARCHAR[]")
-JSON_FIELD = _text("json_field", json_field, "VARCHAR")

@@ -8,26 +8,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lsqlc.functions import date_forms
 from lsqlc.functions import ksql_forms as forms
-from lsqlc.functions.casts import cast
-from lsqlc.functions.dates import DATES
+from lsqlc.functions.identifiers import IDENTIFIERS
+from lsqlc.functions.ksql_bytes import BYTE_FUNCTIONS
 from lsqlc.functions.ksql_collections import COLLECTION_FUNCTIONS
+from lsqlc.functions.ksql_json import JSON_FUNCTIONS
+from lsqlc.functions.ksql_maps import LAMBDA_FUNCTIONS, MAP_FUNCTIONS
+from lsqlc.functions.ksql_masks import MASK_FUNCTIONS
+from lsqlc.functions.ksql_numbers import NUMBER_FUNCTIONS
+from lsqlc.functions.ksql_times import DATE_FUNCTIONS
+from lsqlc.functions.ksql_urls import URL_FUNCTIONS
 from lsqlc.functions.nulls import NULLS, in_common_type
-from lsqlc.functions.numbers import NUMBERS
 from lsqlc.functions.results import always, common, first
 from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
 from lsqlc.functions.strings import STRINGS
 from lsqlc.types.data import (
-    BIGINT,
-    DOUBLE,
-    INT,
     STRING,
-    TIMESTAMP,
     Array,
     DataType,
-    Decimal,
-    is_integer,
 )
 
 _TEXT = Parameter("text", "string")
@@ -69,16 +67,10 @@ def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
 _WORDS = "filter(split({0}, ' '), w -> w <> '')"
 STRING_FUNCTIONS: tuple[Function, ...] = (
     _string(
-        "CONCAT", (_TEXT,), lambda texts, types: f"concat({', '.join(texts)})",
-        lambda texts, types: f"concat_ws('', {', '.join(texts)})", "the texts one after the other; nulls are skipped",
-        nulls=Nulls.NEVER, variadic=True,
-    ),
-    _string(
         "CONCAT_WS", (Parameter("separator", "string"), _TEXT),
         lambda texts, types: f"concat_ws({', '.join(texts)})", lambda texts, types: f"concat_ws({', '.join(texts)})",
         "the texts with the separator between them; nulls are skipped", nulls=Nulls.MAY, variadic=True,
     ),
-    _string("LEN", (_TEXT,), "cast(length({0}) as integer)", "length({0})", "the number of code points", result=INT),
     _of(STRINGS, "UPPER", "UCASE"),
     _of(STRINGS, "LOWER", "LCASE"),
     _of(STRINGS, "TRIM"),
@@ -88,10 +80,6 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
         _substring_duckdb, _substring_spark,
         "the text from a place that counts from 1, or from the end if negative", aliases=("SUBSTR",),
         uses=(forms.SUBSTRING, forms.SUBSTRING_FROM),
-    ),
-    _string(
-        "INSTR", (_TEXT, Parameter("sought", "string")), forms.INSTR, "instr({0}, {1})",
-        "where `sought` first occurs, counted from 1, or 0", result=INT,
     ),
     _string(
         "INITCAP", (_TEXT,), forms.INITCAP,
@@ -132,69 +120,6 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
 )  # fmt: skip
 
 
-def _rounded(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    type = types[0]
-    if isinstance(type, Decimal):
-        return type
-    if len(types) == 1:
-        return type if is_integer(type) else BIGINT
-    return type if is_integer(type) else DOUBLE
-
-
-def _round(engine: Engine) -> Render:
-    """Half up, which towards zero a negative number is rounded at."""
-
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        number, places = texts[0], texts[1] if len(texts) > 1 else "0"
-        if is_integer(types[0]):
-            return f"({number})"
-        if isinstance(types[0], Decimal):
-            return f"cast(round({number}, {places}) as {types[0]})"
-        double = cast(engine, number, types[0], DOUBLE)
-        if len(types) == 1:
-            return cast(engine, f"floor({double} + 0.5)", DOUBLE, BIGINT)
-        return f"(floor({double} * pow(10, {places}) + 0.5) / pow(10, {places}))"
-
-    return render
-
-
-def _same_whole(engine: Engine, name: str) -> Render:
-    return lambda texts, types: (
-        f"({texts[0]})" if is_integer(types[0]) else f"cast({name}({texts[0]}) as {_type(engine, types[0])})"
-    )
-
-
-def _type(engine: Engine, type: DataType) -> str:
-    return "DOUBLE" if not isinstance(type, Decimal) else str(type)
-
-
-def _most(name: str, doc: str) -> Function:
-    return Function(
-        name, (_VALUE,), common, in_common_type("duckdb", name.lower()), in_common_type("spark", name.lower()), doc,
-        nulls=Nulls.ALL, variadic=True,
-    )  # fmt: skip
-
-
-NUMBER_FUNCTIONS: tuple[Function, ...] = (
-    _of(NUMBERS, "ABS"),
-    Function("CEIL", (_NUMBER,), first, _same_whole("duckdb", "ceil"), _same_whole("spark", "ceil"),
-             "the smallest whole number that is not smaller, of the same type", aliases=("CEILING",)),
-    Function("FLOOR", (_NUMBER,), first, _same_whole("duckdb", "floor"), _same_whole("spark", "floor"),
-             "the largest whole number that is not larger, of the same type"),
-    Function("ROUND", (_NUMBER, Parameter("places", "index", optional=True)), _rounded, _round("duckdb"),
-             _round("spark"), "the number rounded half up: to a BIGINT, or to `places` after the point",
-             nulls=Nulls.MAY),
-    _of(NUMBERS, "SQRT"),
-    _of(NUMBERS, "EXP"),
-    _of(NUMBERS, "LN"),
-    _of(NUMBERS, "POW", "POWER"),
-    Function("SIGN", (_NUMBER,), always(INT), "cast(sign({0}) as integer)", "cast(sign({0}) as int)",
-             "-1, 0 or 1, as the number is negative, zero or positive"),
-    _most("GREATEST", "the largest of several values; nulls are skipped"),
-    _most("LEAST", "the smallest of several values; nulls are skipped"),
-)  # fmt: skip
-
-
 def _nullif(engine: Engine) -> Render:
     return lambda texts, types: in_common_type(engine, "nullif")(texts, types)
 
@@ -210,42 +135,15 @@ NULL_FUNCTIONS: tuple[Function, ...] = (
 )  # fmt: skip
 
 
-JSON_FUNCTIONS: tuple[Function, ...] = (
-    _string(
-        "EXTRACTJSONFIELD", (_TEXT, Parameter("path", "string")), forms.JSON_FIELD, "get_json_object({0}, {1})",
-        "what stands at a path of a JSON text, such as $.a[0].b, as text", nulls=Nulls.MAY,
-    ),
-)  # fmt: skip
-
-
-def _text_to_millis(engine: Engine) -> Render:
-    parse = date_forms.reads(engine)
-    return lambda texts, types: cast(engine, parse(texts, types), TIMESTAMP, BIGINT)
-
-
-DATE_FUNCTIONS: tuple[Function, ...] = (
-    Function("UNIX_TIMESTAMP", (Parameter("time", "timestamp"),), always(BIGINT),
-             lambda texts, types: cast("duckdb", texts[0], TIMESTAMP, BIGINT),
-             lambda texts, types: cast("spark", texts[0], TIMESTAMP, BIGINT), "a timestamp as epoch milliseconds"),
-    _of(DATES, "FORMAT_TIMESTAMP"),
-    _of(DATES, "PARSE_TIMESTAMP_MICROS", "PARSE_TIMESTAMP"),
-    _of(DATES, "FORMAT_DATE"),
-    _of(DATES, "PARSE_DATE"),
-    _of(DATES, "DATE_TO_STR", "TIMESTAMPTOSTRING"),
-    Function("STRINGTOTIMESTAMP", (_TEXT, Parameter("pattern", "pattern that reads", literal=True)), always(BIGINT),
-             _text_to_millis("duckdb"), _text_to_millis("spark"), "the time that a text says, as epoch milliseconds",
-             nulls=Nulls.MAY, uses=next(f for f in DATES if f.name == "PARSE_TIMESTAMP_MICROS").uses),
-    Function("FROM_UNIXTIME", (Parameter("milliseconds", "integer"),), always(TIMESTAMP),
-             lambda texts, types: cast("duckdb", texts[0], BIGINT, TIMESTAMP),
-             lambda texts, types: cast("spark", texts[0], BIGINT, TIMESTAMP), "epoch milliseconds as a timestamp",
-             nulls=Nulls.MAY),
-)  # fmt: skip
-
 KSQL_FAMILIES: dict[str, tuple[Function, ...]] = {
-    "Strings": STRING_FUNCTIONS,
+    "Strings": (*STRING_FUNCTIONS, *MASK_FUNCTIONS, *IDENTIFIERS),
+    "Texts and bytes": BYTE_FUNCTIONS,
     "Numbers": NUMBER_FUNCTIONS,
     "Nulls and keys": NULL_FUNCTIONS,
-    "Arrays and maps": COLLECTION_FUNCTIONS,
+    "Arrays": COLLECTION_FUNCTIONS,
+    "Maps": MAP_FUNCTIONS,
+    "Lambdas": LAMBDA_FUNCTIONS,
     "JSON": JSON_FUNCTIONS,
+    "URLs": URL_FUNCTIONS,
     "Dates and times": DATE_FUNCTIONS,
 }

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from lsqlc.functions.casts import widen
+from lsqlc.functions.literals import quoted
 from lsqlc.functions.signature import Engine, PythonForm
 from lsqlc.types.data import (
     BIGINT,
@@ -36,6 +37,13 @@ LOGIC = ("AND", "OR")
 _TRY = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "%": "try_mod"}
 _SAFE_DIVISOR = re.compile(r"[1-9][0-9]{0,8}")
 _WIDE = decimal.Context(prec=120, rounding=decimal.ROUND_HALF_UP)
+_EXACT = {
+    "+": _WIDE.add,
+    "-": _WIDE.subtract,
+    "*": _WIDE.multiply,
+    "/": _WIDE.divide,
+    "%": _WIDE.remainder,
+}
 
 
 def result_type(op: str, left: DataType, right: DataType) -> DataType | None:
@@ -88,6 +96,22 @@ def binary(engine: Engine, op: str, left: str, right: str, left_type: DataType, 
     return write(op, left, right, result)
 
 
+def like(engine: Engine, text: str, pattern: str, escape: str) -> str:
+    """The SQL text of LIKE with an escape character, one code point, behind which any character is itself."""
+    own = quoted(engine, escape)
+    if engine == "duckdb":
+        # A pattern that ends with it is none.
+        return f"try({text} LIKE {pattern} ESCAPE {own})"
+    # Spark's own fails where it stands before anything but a wildcard or itself: there it is left out.
+    mark = re.escape(escape)
+    pairs, needed = quoted(engine, f"(?s){mark}."), quoted(engine, f"({mark}[%_{mark}])|{mark}")
+    plain = f"regexp_replace({pattern}, {needed}, '$1')"
+    return (
+        f"(case when not endswith(regexp_replace({pattern}, {pairs}, ''), {own}) then {text} LIKE {plain} "
+        f"ESCAPE {own} end)"
+    )
+
+
 def unary(engine: Engine, op: str, operand: str, type: DataType) -> str:
     """The SQL text of `- x`, `+ x` or `NOT x`; the smallest integer has no opposite, which is null."""
     if op == "NOT":
@@ -126,6 +150,21 @@ def _arithmetic_type(op: str, left: DataType, right: DataType) -> DataType | Non
     if op == "%":
         return _bounded(min(a.precision - a.scale, b.precision - b.scale) + scale, scale)
     return _bounded(whole + scale + 1, scale)
+
+
+def quotient_type(left: Decimal, right: Decimal) -> Decimal:
+    """The type of a quotient of two decimals where that is one too, as in ksqlDB: with six places at least."""
+    scale = max(6, left.scale + right.precision + 1)
+    return _bounded(left.precision - left.scale + right.scale + scale, scale)
+
+
+def quotient(engine: Engine, left: str, right: str, result: Decimal) -> str:
+    """The SQL text of `left / right` for decimals, rounded half away from zero; a division by zero gives null."""
+    if engine == "spark":
+        return f"try_cast(try_divide({left}, {right}) as {result})"
+    texts = [f"cast({side} as varchar)" for side in (left, right)]
+    called = DECIMAL_ARITHMETIC.call(["'/'", *texts, str(result.precision), str(result.scale)])
+    return f"try_cast({called} as {result})"
 
 
 def _as_decimal(type: DataType, default: Decimal) -> Decimal:
@@ -193,9 +232,9 @@ def _like(engine: Engine, left: str, right: str) -> str:
 def decimal_arithmetic(op: str, left: str, right: str, precision: int, scale: int) -> str | None:
     """Exact arithmetic on decimal texts, rounded half away from zero to the result's scale; None for no result."""
     a, b = decimal.Decimal(left), decimal.Decimal(right)
-    if op == "%" and b == 0:
+    if op in "/%" and b == 0:
         return None
-    exact = {"+": _WIDE.add, "-": _WIDE.subtract, "*": _WIDE.multiply, "%": _WIDE.remainder}[op](a, b)
+    exact = _EXACT[op](a, b)
     rounded = exact.quantize(decimal.Decimal(1).scaleb(-scale), context=_WIDE)
     return format(rounded, "f") if not rounded or rounded.adjusted() < precision - scale else None
 

@@ -67,7 +67,7 @@ def bind_arguments(binder: Binder, call: tree.Call, function: Function | Aggrega
         wanted = str(function.least) if most == function.least else f"{function.least} to {most}"
         wanted = f"at least {function.least}" if most is None else wanted
         names = ", ".join(p.name for p in function.parameters)
-        plural = "" if wanted == "1" else "s"
+        plural = "" if wanted in ("1", "at least 1") else "s"
         message = f"{function.name} takes {wanted} argument{plural}, not {count}"
         binder.findings.error("LSQ208", message, call.at, help=f"its form is {function.name}({names})")
         return None

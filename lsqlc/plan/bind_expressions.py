@@ -56,6 +56,12 @@ class Binder:
 
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression, or None after something in it was reported."""
+        bound = self._bound(expression)
+        if bound is not None and self.findings.trace is not None:
+            self.findings.trace.bound(expression.at, bound, grouped=self.grouping is not None)
+        return bound
+
+    def _bound(self, expression: tree.Expression) -> Expression | None:
         if isinstance(expression, tree.Hyphenated):
             return self.bind(self.unhyphenate(expression))
         aliased = self._aliased(expression)
@@ -96,6 +102,10 @@ class Binder:
                 return self._member(expression)
             case tree.Call():
                 return self._call(expression)
+            case tree.Lambda():
+                self.findings.error("LSQ388", "a lambda cannot stand here", expression.at,
+                                    help="it is an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip
+                return None
 
     def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
         """A bound boolean."""
@@ -135,7 +145,8 @@ class Binder:
         assert self.grouping is not None
         if isinstance(expression, tree.Call) and catalogue.aggregate(expression.name.text):
             return None
-        quiet = replace(self, grouping=None, aliases=(), findings=Findings(self.findings.source))
+        aside = Findings(self.findings.source, trace=self.findings.trace)
+        quiet = replace(self, grouping=None, aliases=(), findings=aside)
         bound = quiet.bind(expression)
         found = bound and self.grouping.part_of_key(bound)
         return self._not_aggregated(expression, found.type) if found and self.grouping.closed else found
@@ -312,7 +323,8 @@ class Binder:
         if not self.may_be_null((operand, pattern), (like.operand.at, like.pattern.at), "LIKE"):
             return None
         nullable = operand.nullable or pattern.nullable
-        inside = Operation("LIKE", (operand, pattern), data.BOOLEAN, nullable)
+        escape = () if like.escape is None else (Literal(like.escape, data.STRING),)
+        inside = Operation("LIKE", (operand, pattern, *escape), data.BOOLEAN, nullable)
         return Operation("NOT", (inside,), data.BOOLEAN, nullable) if like.negated else inside
 
     def _cast(self, cast: tree.Cast) -> Expression | None:

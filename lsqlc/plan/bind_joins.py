@@ -13,7 +13,7 @@ from itertools import count
 from lsqlc.plan.bind_on import Equality, conditions, formats_differ
 from lsqlc.plan.expression import Call, Expression, StructOf, conjunction, shift
 from lsqlc.plan.identity import whole_key
-from lsqlc.plan.nodes import Join, JoinStyle, Node, Repartition, Scan, inputs
+from lsqlc.plan.nodes import Join, JoinStyle, Node, Repartition, Scan, inputs, scans
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
 from lsqlc.plan.storage import choices, format_of, struct_format
@@ -55,7 +55,9 @@ def bind_join(
     _check_kind(join, style, findings)
     _check_within(join, style, findings)
     on = conditions(join, scope, findings, len(left.relations), strict=strict)
-    _check_keys(join, scope, findings)
+    # The key of a topic of files is made of columns, and stored in no format.
+    if not (_of_files(left) or _of_files(right)):
+        _check_keys(join, scope, findings)
     if on is None or sum(d.is_error for d in findings.found) > before:
         return None
     equalities, left_conditions, right_conditions = on
@@ -76,6 +78,10 @@ def bind_join(
     key, key_format = _key(node, equalities, scope)
     merged = {e.shared: _present(node, e) for e in equalities if e.shared is not None}
     return BoundJoin(node, key, key_format, merged)
+
+
+def _of_files(node: Node) -> bool:
+    return all(scan.topic.files for scan in scans(node))
 
 
 def shifted_back(condition: Expression | None, by: int) -> Expression | None:

@@ -12,17 +12,19 @@ from dataclasses import dataclass, field, replace
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.bind_program import MAX_DEPTH
+from lsqlc.plan.ksql_bare import refuse_bare
 from lsqlc.plan.ksql_derived import derived, fits_kind, with_time
 from lsqlc.plan.ksql_formats import facets
 from lsqlc.plan.ksql_inserts import inserted
 from lsqlc.plan.ksql_queries import bind_query
 from lsqlc.plan.ksql_sources import Named, Source, declare, properties
+from lsqlc.plan.ksql_writers import Read, check_reads, fitted, further_nodes, reads_of
 from lsqlc.plan.nodes import Node, Reinterpret, Scan, Sink, scans
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.plan.report import Findings
+from lsqlc.plan.trace import Trace, TracedSource
 from lsqlc.syntax import ksql_tree as ksql
-from lsqlc.syntax import tree
 from lsqlc.syntax.ksql_text import name_text
 from lsqlc.types.record import Record, Topic
 
@@ -41,7 +43,7 @@ class _Draft:
     sinks: dict[str, Sink] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     depth: dict[str, int] = field(default_factory=dict)
-    reads: list[tree.Name] = field(default_factory=list)
+    reads: list[Read] = field(default_factory=list)
     inserts: list[tuple[ksql.InsertValues, Record]] = field(default_factory=list)
 
 
@@ -50,9 +52,12 @@ def compile_ksql(
     topics: Mapping[str, Topic],
     *,
     name: str,
+    trace: Trace | None = None,
 ) -> Compiled:
-    """Bind a program. `topics`: what the project knows of topics that the program names; `name`: the plan's."""
-    findings = Findings(program.source)
+    """Bind a program. `topics`: what the project knows of topics that the program names; `name`: the plan's. `trace` is
+    filled with what its words mean.
+    """
+    findings = Findings(program.source, trace=trace)
     settings = _settings(program, findings)
     draft = _Draft()
     for statement in program.statements:
@@ -68,8 +73,11 @@ def compile_ksql(
             case ksql.InsertValues():
                 _values(statement, draft, findings)
             case ksql.BareSelect():
-                _bare(statement, findings)
-    _check_reads(draft, findings)
+                refuse_bare(statement, draft.sources, findings)
+    if trace is not None:
+        for source in draft.sources.values():
+            trace.sources[source.name] = TracedSource(source.node, source.columns(source.name))
+    check_reads(draft.reads, draft.sources, findings)
     if not findings.has_errors and not draft.sinks:
         findings.error(
             "LSQ105", "this program writes nothing", (0, min(len(program.source.text), 1)),
@@ -79,18 +87,6 @@ def compile_ksql(
     sinks = tuple(draft.sinks.values())
     plan = None if findings.has_errors else Plan(name, sinks, settings, _inserts(draft, sinks, findings))
     return Compiled(plan, order(findings.found))
-
-
-def _check_reads(draft: _Draft, findings: Findings) -> None:
-    """What a query reads is written by one query, or by none of the program."""
-    for name in draft.reads:
-        source = draft.sources.get(name.text)
-        if source is not None and source.writers > (0 if source.declared else 1):
-            findings.error(
-                "LSQ386", f"'{name.text}' is read here, and INSERT INTO adds to it", name.at,
-                notes=("a query reads what one other query makes, or a topic that the program does not write",),
-                help="read it in another model, which declares its topic",
-            )  # fmt: skip
 
 
 def _exists(statement: ksql.CreateSource | ksql.CreateAs, draft: _Draft, findings: Findings) -> bool:
@@ -165,8 +161,17 @@ def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, fi
         )  # fmt: skip
         draft.broken.add(source.name)
         return
-    node = written.node if written.kind == source.kind else Reinterpret(written.node, source.kind)
-    draft.sources[source.name] = replace(source, node=node, declared=False, writers=written.writers)
+    same_kind = written.kind == source.kind
+    if written.others and not same_kind:
+        findings.error("LSQ386", f"'{source.topic}' is read as a {source.kind} here, and several statements write it",
+                       statement.name.at, notes=("the rows of a table come from one query, or from a topic",),
+                       help="read it in another model, which declares its topic")  # fmt: skip
+        draft.broken.add(source.name)
+        return
+    node = written.node if same_kind else Reinterpret(written.node, source.kind)
+    draft.sources[source.name] = replace(
+        source, node=node, declared=False, writers=written.writers, others=written.others
+    )
     draft.depth[source.name] = draft.depth.get(written.name, 0) + 1
 
 
@@ -193,9 +198,10 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
     if _follows_from_broken(statement.query, draft) or _too_deep(statement.query, name, draft, findings):
         draft.broken.add(name)
         return
-    draft.reads += (s.name for s in statement.query.sources)
+    draft.reads += reads_of(statement.query, draft.sources)
     result = bind_query(statement.query, name, draft.sources, findings)
-    if result is None or not fits_kind(statement, result, findings):
+    others = further_nodes(statement.query, name, draft.sources, findings) if result is not None else None
+    if result is None or others is None or not fits_kind(statement, result, findings):
         draft.broken.add(name)
         return
     before = sum(d.is_error for d in findings.found)
@@ -212,7 +218,8 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
                        help="use INSERT INTO to write one stream twice, or another topic")  # fmt: skip
         return
     node = with_time(source.node, source.values, given, findings)
-    _write(replace(source, node=node), node, statement.name.at, topics, draft, findings)
+    others = tuple(with_time(other, source.values, given, Findings(findings.source)) for other in others)
+    _write(replace(source, node=node, others=others), statement.name.at, topics, draft, findings)
 
 
 def _follows_from_broken(query: ksql.Query, draft: _Draft) -> bool:
@@ -229,12 +236,12 @@ def _too_deep(query: ksql.Query, name: str, draft: _Draft, findings: Findings) -
     return True
 
 
-def _write(
-    source: Source, node: Node, at: Extent, topics: Mapping[str, Topic], draft: _Draft, findings: Findings
-) -> None:
+def _write(source: Source, at: Extent, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:
+    nodes = (source.node, *source.others)
+    width = max(node.ordinal_width for node in nodes)
     key, value = facets(source.keys, source.values, source.window, source.key_format, source.value_format)
     known = topics.get(source.topic)
-    topic = Topic(source.topic, key, value, partitions=source.partitions, ordinal_width=node.ordinal_width)
+    topic = Topic(source.topic, key, value, partitions=source.partitions, ordinal_width=width)
     if known is not None:
         if (str(known.key.type), str(known.value.type)) != (str(key.type), str(value.type)):
             findings.error(
@@ -244,9 +251,9 @@ def _write(
             )  # fmt: skip
             draft.broken.add(source.name)
             return
-        topic = replace(known, key=key, value=value, ordinal_width=node.ordinal_width)
-    draft.sinks[source.topic] = Sink((optimise(node),), topic)
-    draft.sources[source.name] = replace(source, writers=1)
+        topic = replace(known, key=key, value=value, ordinal_width=width)
+    draft.sinks[source.topic] = Sink(tuple(map(optimise, nodes)), topic)
+    draft.sources[source.name] = replace(source, writers=len(nodes))
     draft.broken.discard(source.name)
 
 
@@ -268,15 +275,18 @@ def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> 
         findings.error("LSQ367", f"the stream '{name}' is read-only", statement.target.at,
                        help="declare it without SOURCE")  # fmt: skip
         return
-    draft.reads += (s.name for s in statement.query.sources)
+    draft.reads += reads_of(statement.query, draft.sources)
     result = bind_query(statement.query, name, draft.sources, findings)
-    if result is None:
+    others = further_nodes(statement.query, name, draft.sources, findings) if result is not None else None
+    if result is None or others is None:
         return
     if result.kind != "STREAM":
         findings.error("LSQ366", f"INSERT INTO writes a STREAM, and this query gives a {result.kind}",
                        statement.query.at, help="write it into CREATE TABLE ... AS SELECT")  # fmt: skip
         return
-    if (result.keys, result.values) != (target.keys, target.values):
+    nodes = [fitted(node, result.values, target.values) for node in (result.node, *others)]
+    fit = [node for node in nodes if node is not None]
+    if result.keys != target.keys or len(fit) < len(nodes):
         findings.error(
             "LSQ328", f"the result does not fit the stream '{name}'", statement.query.items_at,
             notes=(f"'{name}' has {_columns(target.keys, target.values)}",
@@ -284,7 +294,8 @@ def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> 
             help="project the same columns, in the same order and of the same types",
         )  # fmt: skip
         return
-    _add_writer(target, result.node, draft)
+    for node in fit:
+        _add_writer(draft.sources[name], node, draft)
 
 
 def _columns(keys: tuple[Named, ...], values: tuple[Named, ...]) -> str:
@@ -300,7 +311,8 @@ def _add_writer(target: Source, node: Node, draft: _Draft) -> None:
     else:
         width = max(sink.topic.ordinal_width, node.ordinal_width)
         draft.sinks[target.topic] = Sink((*sink.inputs, optimise(node)), replace(sink.topic, ordinal_width=width))
-    draft.sources[target.name] = replace(target, writers=target.writers + 1)
+    others = target.others if target.declared else (*target.others, node)
+    draft.sources[target.name] = replace(target, writers=target.writers + 1, others=others)
 
 
 def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> None:
@@ -337,14 +349,3 @@ def _inserts(draft: _Draft, sinks: tuple[Sink, ...], findings: Findings) -> tupl
         else:
             kept.append(record)
     return tuple(kept)
-
-
-def _bare(statement: ksql.BareSelect, findings: Findings) -> None:
-    query = statement.query
-    text = " ".join(findings.source.text[query.at[0] : query.at[1]].split())
-    kind = "TABLE" if query.group_by else "STREAM"
-    findings.error(
-        "LSQ380", "a SELECT of its own writes nothing", query.at,
-        notes=("it is a question to a running server; a program says where its results go",),
-        help=f"CREATE {kind} name AS {text};",
-    )  # fmt: skip

@@ -18,6 +18,7 @@ from lsqlc.plan.policies import dead_letters, passing_over, read_policy
 from lsqlc.plan.report import Findings
 from lsqlc.plan.settings import check_settings, setting_of
 from lsqlc.plan.storage import unfit_for_avro
+from lsqlc.plan.trace import Trace, TracedSource
 from lsqlc.syntax import tree
 from lsqlc.types.record import Facet, Topic
 
@@ -35,12 +36,14 @@ def compile_program(
     name: str,
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
+    trace: Trace | None = None,
 ) -> Compiled:
     """Bind a program against the topics that it can name. `name`: the target of a bare SELECT.
 
-    `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null.
+    `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null. `trace` is
+    filled with what its words mean.
     """
-    findings = Findings(program.source)
+    findings = Findings(program.source, trace=trace)
     topics = with_files(program, topics)
     targets = tuple(insert.target.text if insert.target else name for insert in program.inserts)
     settings = check_settings(program, targets, topics.keys() & set(targets), findings)
@@ -66,6 +69,8 @@ def compile_program(
             broken.add(statement.name.text)
         else:
             withs = {**withs, statement.name.text: node}
+            if trace is not None:
+                trace.sources[statement.name.text] = TracedSource(node)
     sources = Sources(topics, withs, frozenset(broken), limits, nullability == "strict")
     written: list[tuple[tree.Insert, Node]] = []
     for insert in program.inserts:

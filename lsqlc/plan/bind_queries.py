@@ -35,6 +35,7 @@ from lsqlc.plan.record_ids import numbered
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
 from lsqlc.plan.storage import format_of, format_projected, struct_format
+from lsqlc.plan.trace import TracedQuery
 from lsqlc.syntax import tree
 from lsqlc.types import data, formats
 from lsqlc.types.data import Struct
@@ -88,6 +89,8 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
         return None
     binder = replace(binder, scope=fed.scope)
     node = fed.node
+    if findings.trace is not None:
+        findings.trace.queries[select.at] = TracedQuery(node, fed.scope.relations)
     if select.where is not None:
         condition = binder.condition(select.where, "WHERE")
         if condition is not None:

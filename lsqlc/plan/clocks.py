@@ -1,8 +1,11 @@
-"""Whether a plan looks at time: windows close, and streams wait for each other, as the time of records goes on."""
+"""Whether a plan looks at time: windows close, and streams wait for each other, as the time of records goes on; a query
+asks for the time of a row.
+"""
 
 from __future__ import annotations
 
-from lsqlc.plan.nodes import Aggregate, Join, Node, inputs
+from lsqlc.plan.expression import Expression, RecordTime, walk
+from lsqlc.plan.nodes import Aggregate, Filter, Join, Node, Project, Repartition, Scan, inputs
 from lsqlc.plan.plan import Plan
 
 
@@ -17,3 +20,36 @@ def _has_clock(node: Node) -> bool:
     if isinstance(node, Join) and node.style == "stream-stream":
         return True
     return any(map(_has_clock, inputs(node)))
+
+
+def timed_groups(node: Node) -> tuple[Aggregate, ...]:
+    """The aggregates of a TABLE, at or below a node, the time of whose groups an expression reads.
+
+    That is the latest time of a record that changed the group: by a row that came, or by one that left.
+    """
+    below = inputs(node)
+    found = tuple(a for part in below for a in timed_groups(part))
+    return (*found, *_groups(below[0])) if _reads_time(node) else found
+
+
+def traced(node: Aggregate) -> bool:
+    """Whether it can be seen when a row of an aggregate's input left: it only projects and filters a topic."""
+    each: Node = node.input
+    while isinstance(each, Filter | Repartition) or (isinstance(each, Project) and not each.rekeys):
+        each = each.input
+    return isinstance(each, Scan)
+
+
+def _groups(node: Node) -> tuple[Aggregate, ...]:
+    """The aggregates of a TABLE that the time of a node's rows comes from."""
+    if node.semantics == "STREAM":
+        return ()
+    if isinstance(node, Aggregate):
+        return (node,) if node.input.semantics == "TABLE" else ()
+    return tuple(a for part in inputs(node) for a in _groups(part))
+
+
+def _reads_time(node: Node) -> bool:
+    values = (getattr(node, name) for name in node.__match_args__)
+    flat = (v for value in values for v in (value if isinstance(value, tuple) else (value,)))
+    return any(isinstance(part, RecordTime) for v in flat if isinstance(v, Expression) for part in walk(v))

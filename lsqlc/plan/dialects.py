@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from lsqlc.plan.bind_joins import Limits
 from lsqlc.plan.bind_program import DEFAULT_LIMITS, compile_program
 from lsqlc.plan.plan import Compiled
+from lsqlc.plan.trace import Trace
 from lsqlc.syntax import tree
 from lsqlc.syntax.dialects import Program
 from lsqlc.types.record import Topic
@@ -19,14 +20,15 @@ def compile_any(
     name: str,
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
+    trace: Trace | None = None,
 ) -> Compiled:
     """Bind a program against the topics that it can name. `name`: the plan's, and the target of a bare SELECT.
 
     `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null; of ksqlDB's
-    programs it asks nothing.
+    programs it asks nothing. `trace` is filled with what the program's words mean.
     """
     if isinstance(program, tree.Program):
-        return compile_program(program, topics, name=name, nullability=nullability, limits=limits)
+        return compile_program(program, topics, name=name, nullability=nullability, limits=limits, trace=trace)
     from lsqlc.plan.bind_ksql import compile_ksql
 
-    return compile_ksql(program, topics, name=name)
+    return compile_ksql(program, topics, name=name, trace=trace)

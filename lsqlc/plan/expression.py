@@ -52,7 +52,8 @@ class RecordTime:
 class Operation:
     """An operator: + - * / % = <> < <= > >= AND OR NOT, NEGATE (unary minus), LIKE, IN, IS NULL, IS NOT NULL.
 
-    The operands are of one type where the operator wants that; IN has the tested value first.
+    The operands are of one type where the operator wants that; IN has the tested value first. A third operand of LIKE
+    is the literal of its escape character.
     """
 
     operator: str
@@ -137,6 +138,31 @@ class StructOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Variable:
+    """A parameter of a lambda. Its name says how deep the lambda stands, so that no two in sight are called alike."""
+
+    name: str
+    type: DataType
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """A function of the elements of an array: an argument of a call, and nothing by itself."""
+
+    parameters: tuple[Variable, ...]
+    body: Expression
+
+    @property
+    def type(self) -> DataType:
+        return self.body.type
+
+    @property
+    def nullable(self) -> bool:
+        return self.body.nullable
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregation:
     """A call of an aggregate function; COUNT(*) has no argument. Stands in `nodes.Aggregate` only."""
 
@@ -146,7 +172,21 @@ class Aggregation:
     nullable: bool
 
 
-Expression = Literal | Field | RecordTime | Operation | Call | Cast | Case | ArrayOf | ElementAt | Member | StructOf
+Expression = (
+    Literal
+    | Field
+    | RecordTime
+    | Operation
+    | Call
+    | Cast
+    | Case
+    | ArrayOf
+    | ElementAt
+    | Member
+    | StructOf
+    | Variable
+    | Lambda
+)
 
 TRUE = Literal(True, data.BOOLEAN)
 
@@ -156,7 +196,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     match expression:
         case Operation(operands=parts) | Call(arguments=parts) | ArrayOf(items=parts) | StructOf(values=parts):
             return parts
-        case Cast(operand=part) | Member(operand=part):
+        case Cast(operand=part) | Member(operand=part) | Lambda(body=part):
             return (part,)
         case ElementAt(array=array, index=index):
             return (array, index)
@@ -179,6 +219,8 @@ def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expr
             return replace(expression, values=parts)
         case Cast() | Member():
             return replace(expression, operand=parts[0])
+        case Lambda():
+            return replace(expression, body=parts[0])
         case ElementAt():
             return replace(expression, array=parts[0], index=parts[1])
         case Case():

@@ -16,7 +16,7 @@ from lsqlc.plan.ksql_sources import Named, Source, formats_of
 from lsqlc.plan.nodes import EventTime, Node, Rekey
 from lsqlc.plan.report import Findings
 from lsqlc.syntax import ksql_tree as ksql
-from lsqlc.syntax.ksql_text import name_text
+from lsqlc.syntax.ksql_text import rewritten
 from lsqlc.types import data
 
 
@@ -29,9 +29,10 @@ def fits_kind(statement: ksql.CreateAs, result: Result, findings: Findings) -> b
         if result.kind == "TABLE" and statement.query.group_by
         else f"its source is a {result.kind.lower()}"
     )
-    help = f"write CREATE {result.kind} {name_text(statement.name.text)} AS SELECT ..."
+    rest = rewritten(findings.source, (statement.name.at[0], statement.query.at[1]))
+    help = f"write CREATE {result.kind} {rest}"
     if result.kind == "STREAM":
-        help += ", or group it: a table has one row for each key"
+        help = f"group it, since a table has one row for each key, or {help}"
     findings.error("LSQ373", f"this query gives a {result.kind}, not a {statement.kind}", statement.kind_at,
                    notes=(why,), help=help)  # fmt: skip
     return False

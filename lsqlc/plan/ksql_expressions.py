@@ -1,13 +1,12 @@
 """Expressions of ksqlDB to expressions of a plan.
 
-What differs from the Lenses language: names (see `ksql_scope`), indexes from 1, `+` that joins strings, no comparison
-with NULL, the catalogue of functions, and what its aggregates give for no value.
+What differs from the Lenses language: names (see `ksql_scope`), indexes from 1, `+` that joins strings, comparisons
+that are never null and none with NULL, lambdas, the catalogue of functions, and what its aggregates give for no value.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue
@@ -27,7 +26,12 @@ from lsqlc.plan.expression import (
     Operation,
     StructOf,
 )
-from lsqlc.plan.ksql_scope import SYSTEM, Columns
+from lsqlc.plan.ksql_casts import castable, converted
+from lsqlc.plan.ksql_decimals import in_decimals
+from lsqlc.plan.ksql_lambdas import INVOCATIONS, bind_invocation
+from lsqlc.plan.ksql_literals import alike, decisive, known, negation
+from lsqlc.plan.ksql_scope import TABLE_FUNCTIONS, Columns
+from lsqlc.plan.ksql_statistics import STATISTICS, statistic
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
 from lsqlc.syntax import tree
@@ -42,15 +46,26 @@ NO_COLUMNS = Columns((), ())
 @dataclass(frozen=True, slots=True)
 class KsqlBinder(Binder):
     """Binds expressions over columns. `bounds`: the fields that WINDOWSTART and WINDOWEND stand for, where they do.
-    `exploded`: the calls of EXPLODE in the SELECT list, each with the element that stands for it.
+    `exploded`: the calls of EXPLODE in the SELECT list, each with the element that stands for it. `variables`: what the
+    names of lambdas stand for, the innermost first.
     """
 
     columns: Columns = NO_COLUMNS
     bounds: tuple[tuple[str, Field], ...] = ()
     exploded: tuple[tuple[tree.Call, Expression], ...] = ()
+    variables: tuple[tuple[str, Expression], ...] = ()
+
+    def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
+        """A bound boolean. What is null is no better than false here, so that no operator has to make it that."""
+        bound = Binder.condition(self, expression, clause)
+        return decisive(bound) if bound is not None else None
 
     def _reference(self, reference: tree.Reference) -> Expression | None:
         name = reference.parts[-1]
+        if len(reference.parts) == 1:
+            for known, meaning in self.variables:
+                if known == name:
+                    return meaning
         if self.grouping and len(reference.parts) == 1:
             for bound, field in self.bounds:
                 if bound == name:
@@ -83,7 +98,54 @@ class KsqlBinder(Binder):
                 joined = self.bind(binary.left), self.bind(binary.right)
                 assert joined[0] is not None and joined[1] is not None
                 return Call("CONCAT", (joined[0], joined[1]), data.STRING, left.nullable or right.nullable)
-        return Binder._binary(self, _timed(self, binary) if comparison else binary)
+        if not comparison:
+            return in_decimals(Binder._binary(self, binary))
+        one, another = self._alike((binary.left, binary.right), times=True)
+        return known(Binder._binary(self, replace(binary, left=one, right=another)))
+
+    def _between(self, between: tree.Between) -> Expression | None:
+        operand, low, high = self._alike((between.operand, between.low, between.high), times=True)
+        plain = replace(between, operand=operand, low=low, high=high, negated=False)
+        inside = known(Binder._between(self, plain))
+        return negation(inside) if between.negated else inside
+
+    def _in(self, expression: tree.In) -> Expression | None:
+        # A NULL of the list is equal to nothing.
+        items = [i for i in expression.items if not (isinstance(i, tree.Literal) and i.value is None)]
+        operand, *alike = self._alike((expression.operand, *items))
+        if not alike:
+            inside: Expression | None = Literal(False, data.BOOLEAN) if self.bind(operand) is not None else None
+        else:
+            inside = known(Binder._in(self, replace(expression, operand=operand, items=tuple(alike), negated=False)))
+        return negation(inside) if expression.negated else inside
+
+    def _like(self, like: tree.Like) -> Expression | None:
+        pattern = like.pattern.value if isinstance(like.pattern, tree.Literal) else None
+        if like.escape and isinstance(pattern, str) and pattern.replace(like.escape * 2, "").endswith(like.escape):
+            self.findings.error("LSQ389", f"this pattern ends with its escape character '{like.escape}'",
+                                like.pattern.at, help=f"write it twice: {pattern}{like.escape}")  # fmt: skip
+            return None
+        return Binder._like(self, like)
+
+    def _array(self, array: tree.ArrayLiteral) -> Expression | None:
+        return Binder._array(self, replace(array, items=self._alike(array.items)))
+
+    def _when(self, when: tree.Expression, subject: Expression | None) -> Expression | None:
+        return decisive(found) if (found := Binder._when(self, when, subject)) is not None else None
+
+    def _alike(self, parts: tuple[tree.Expression, ...], *, times: bool = False) -> tuple[tree.Expression, ...]:
+        """The same parts, their literals read as what the other parts are; with `times`, as times alone."""
+        quiet = replace(self, findings=Findings(self.findings.source))
+        return alike(parts, quiet.bind, times=times)
+
+    def _cast(self, cast: tree.Cast) -> Expression | None:
+        operand = self.bind(cast.operand)
+        if operand is None:
+            return None
+        if not castable(operand.type, cast.type):
+            self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
+            return None
+        return converted(operand, cast.type, sum(not name for name, _ in self.variables))
 
     def _index(self, index: tree.Index) -> Expression | None:
         collection, place = self.bind(index.operand), self.bind(index.index)
@@ -105,26 +167,36 @@ class KsqlBinder(Binder):
         return _element(collection, collection.type.element, coerce(place, data.BIGINT))
 
     def _call(self, call: tree.Call) -> Expression | None:
-        for known, element in self.exploded:
-            if known is call:
+        for one, element in self.exploded:
+            if one is call:
                 return element
         name = call.name.text
         if name == "STRUCT":
             return self._struct(call)
+        if name in INVOCATIONS:
+            return bind_invocation(self, call)
         aggregate = catalogue.aggregate(name, DIALECT)
         if aggregate is not None:
             return self._aggregate(call, aggregate)
-        if name == "EXPLODE":
-            self.findings.error("LSQ382", "EXPLODE stands in the SELECT list of a query over a STREAM", call.at)
+        if name in TABLE_FUNCTIONS:
+            message = f"{name} stands in the SELECT list of a query over a STREAM, without GROUP BY"
+            self.findings.error("LSQ382", message, call.at, help="explode in a stream of its own first")
             return None
         function = catalogue.scalar(name, DIALECT)
         if function is None:
-            help = did_you_mean(name, catalogue.names(DIALECT))
-            self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
+            reason = catalogue.refused(name, DIALECT)
+            if reason is not None:
+                self.findings.error("LSQ207", f"{name} cannot be used here: {reason}", call.name.at)
+            else:
+                help = did_you_mean(name, catalogue.names(DIALECT))
+                self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
             return None
-        if function.clock and self.no_clock:
+        clock = not call.arguments and name in ("UNIX_TIMESTAMP", "UNIX_DATE")
+        if (clock or function.of_record) and self.no_clock:
             self.findings.error("LSQ312", f"{function.name} cannot stand {self.no_clock}", call.at)
             return None
+        if clock:
+            return _now(function)
         arguments = bind_arguments(self, call, function)
         type = result_type(self, call, function, arguments) if arguments is not None else None
         return _called(function, arguments, type) if arguments is not None and type is not None else None
@@ -170,6 +242,8 @@ class KsqlBinder(Binder):
         type = result_type(self, call, aggregate, arguments) if arguments is not None else None
         if arguments is None or type is None:
             return None
+        if name in STATISTICS:
+            return statistic(name, arguments, self._slot)
         counted = aggregate.name in ("SUM", "AVG")
         if not counted:
             return self._slot(name, arguments, type, aggregate.nulls is not Nulls.NEVER)
@@ -187,6 +261,14 @@ class KsqlBinder(Binder):
         slot = self.grouping.slot(Aggregation(function, arguments, type, nullable))
         assert slot is not None, "the list of aggregates stays open"
         return slot
+
+
+def _now(function: Function) -> Expression:
+    """The time of evaluation, as what a function makes of a time."""
+    now: Expression = Call("NOW", (), data.TIMESTAMP, False)
+    if function.name == "UNIX_TIMESTAMP":
+        return Cast(now, data.BIGINT, False)
+    return _called(function, (Call("EXTRACT_DATE", (now,), data.DATE, False),), data.INT)
 
 
 def _called(function: Function, arguments: tuple[Expression, ...], type: DataType) -> Expression:
@@ -209,31 +291,6 @@ def _element(array: Expression, type: DataType, place: Expression) -> Expression
     is_ahead = Operation(">", (place, zero), data.BOOLEAN, place.nullable)
     is_behind = Operation("<", (place, zero), data.BOOLEAN, place.nullable)
     return Case(((is_ahead, ahead), (is_behind, behind)), Literal(None, type), type)
-
-
-def _timed(binder: KsqlBinder, binary: tree.Binary) -> tree.Binary:
-    """A comparison of a time with a string literal, the literal read as that time."""
-    quiet = replace(binder, findings=Findings(binder.findings.source))
-    sides = [binary.left, binary.right]
-    for i, (literal, other) in enumerate(((binary.left, binary.right), (binary.right, binary.left))):
-        if isinstance(literal, tree.Literal) and isinstance(literal.value, str):
-            bound = quiet.bind(other)
-            millis = _milliseconds(literal.value) if isinstance(other, tree.Reference) else None
-            if bound is not None and bound.type in (data.TIMESTAMP, data.DATE):
-                sides[i] = tree.Cast(literal, bound.type, literal.at)
-            elif millis is not None and isinstance(other, tree.Reference) and other.parts[-1] in SYSTEM:
-                sides[i] = tree.Literal(millis, literal.at)
-    return replace(binary, left=sides[0], right=sides[1])
-
-
-def _milliseconds(text: str) -> int | None:
-    """An ISO date and time, in UTC unless it says otherwise, as epoch milliseconds; None for another text."""
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    time = time if time.tzinfo else time.replace(tzinfo=UTC)
-    return round(time.timestamp() * 1000)
 
 
 def binder(columns: Columns, findings: Findings, *, table: bool = False, strict: bool = False) -> KsqlBinder:

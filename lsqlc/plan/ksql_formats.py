@@ -31,8 +31,6 @@ def check_format(
     if format not in FORMATS:
         help = did_you_mean(format, FORMATS) or f"known are {listing(FORMATS)}"
         findings.error("LSQ374", f"unknown format '{format}'", at, help=help)
-    elif format.startswith("PROTOBUF"):
-        findings.error("LSQ365", f"{format} is not supported", at, help="use JSON, AVRO or DELIMITED")
     elif format == "NONE" and columns:
         names = listing(c.name for c in columns)
         findings.error("LSQ365", f"the format NONE holds no columns, and the {facet} has {names}", at,
@@ -91,4 +89,4 @@ def stored_as(format: str, type: DataType) -> str:
     """The plan's name of a format: KAFKA is a primitive as itself."""
     if format == "KAFKA":
         return "kafka" if type == data.NULL else natural_format(type)
-    return {"JSON_SR": "json", "NONE": "null"}.get(format, format.lower())
+    return {"JSON_SR": "json", "NONE": "null", "PROTOBUF_NOSR": "protobuf"}.get(format, format.lower())

@@ -59,7 +59,7 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     # The records of a join are not those that have windows in ksqlDB: it knows their bounds over one source alone.
     has_bounds = window is not None and fed.join is None
     grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate")
-    values = _grouped_values(columns, expressions, grouped, findings)
+    values = _grouped_values(query, columns, expressions, grouped, findings)
     having = grouped.condition(query.having, "HAVING") if query.having is not None else None
     if not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
         findings.error("LSQ323", "a query with GROUP BY needs an aggregate", query.items_at,
@@ -103,7 +103,7 @@ def _with_keys(node: Node, keys: tuple[Expression, ...]) -> Node:
 
 
 def _grouped_values(
-    columns: list[Listed], keys: tuple[Expression, ...], grouped: KsqlBinder, findings: Findings
+    query: ksql.Query, columns: list[Listed], keys: tuple[Expression, ...], grouped: KsqlBinder, findings: Findings
 ) -> dict[str, Expression]:
     """What stands for each column that is no key, by name."""
     found: dict[str, Expression] = {}
@@ -119,7 +119,7 @@ def _grouped_values(
             continue
         bound = grouped.bind(column.source)
         if bound is not None:
-            check_typed(column, bound, findings)
+            check_typed(query, column, bound, findings)
             found[column.name] = bound
     return found
 

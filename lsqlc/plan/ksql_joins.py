@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.plan import nodes
 from lsqlc.plan.expression import Call, Expression, Field, Operation, RecordTime, StructOf, shift
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.ksql_expressions import KsqlBinder, binder
+from lsqlc.plan.ksql_places import PLACES, leaks_system, placed_records, reads
 from lsqlc.plan.ksql_rules import check_join, check_windows, refuse_compacted
 from lsqlc.plan.ksql_scope import Column, Columns, moved
 from lsqlc.plan.ksql_sources import Source
@@ -104,8 +106,12 @@ def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findin
         if source is not None and compacted(source.node) and (query.joins or query.group_by):
             refuse_compacted(source, each, bool(query.joins), findings)
             return None
-    timed = _reads_time(query)
-    sides = [_side(s, each.label, timed, bool(query.joins)) for s, each in zip(found, query.sources, strict=True) if s]
+    timed, placed = (leaks_system(query) or reads(query, names) for names in (("ROWTIME",), PLACES))
+    sides = [
+        _side(s, each.label, timed, placed, bool(query.joins))
+        for s, each in zip(found, query.sources, strict=True)
+        if s
+    ]
     left = sides[0]
     if not query.joins:
         return _single(left, query.source)
@@ -134,18 +140,17 @@ def _source(named: tree.Source, sources: Mapping[str, Source], findings: Finding
     return found
 
 
-def _reads_time(query: ksql.Query) -> bool:
-    """Whether the query speaks of ROWTIME."""
-    parts = [i.source for i in query.items if not isinstance(i.source, tree.Wildcard)]
-    parts += [*query.group_by, *query.partition_by, *(e for e in (query.where, query.having) if e is not None)]
-    parts += [j.on for j in query.joins]
-    return any(isinstance(p, tree.Reference) and p.parts[-1] == "ROWTIME" for e in parts for p in walk(e))
-
-
-def _side(source: Source, label: str, timed: bool, joined: bool) -> _Side:
-    """A source as one side. Where a join hides which record's time is meant, each side keeps its own in its value."""
+def _side(source: Source, label: str, timed: bool, placed: bool, joined: bool) -> _Side:
+    """A source as one side, with the places of its records where they are asked for and known. Where a join hides which
+    record's time is meant, each side keeps its own in its value.
+    """
     columns = source.columns(label)
     node = source.node
+    with_places = placed_records(node) if placed else None
+    if with_places is not None:
+        node = with_places
+        places = (Field(0, "value", (f.name,), f.type, True) for f in nodes.PLACES)
+        columns += tuple(Column(label, name, p, False, listed=False) for name, p in zip(PLACES, places, strict=True))
     if timed and joined:
         relation = node.relations[0]
         values = tuple(c for c in columns if isinstance(c.expression, Field) and c.expression.facet == "value")

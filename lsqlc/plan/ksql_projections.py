@@ -13,14 +13,16 @@ from itertools import count
 
 from lsqlc.diagnostics import listing
 from lsqlc.diagnostics.source import Extent
-from lsqlc.plan.expression import Expression, Literal
+from lsqlc.plan.expression import Expression
+from lsqlc.plan.ksql_corrections import free_name, with_columns, with_item
 from lsqlc.plan.ksql_expressions import KsqlBinder
 from lsqlc.plan.ksql_joins import Input, column_text
-from lsqlc.plan.ksql_scope import Column
+from lsqlc.plan.ksql_places import PLACES, leaks_system, unplaced
+from lsqlc.plan.ksql_scope import SYSTEM, Column, headless
 from lsqlc.plan.report import Findings
 from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax import tree
-from lsqlc.syntax.ksql_text import name_text
+from lsqlc.syntax.ksql_text import name_text, text_of
 from lsqlc.types import data
 
 # What the key of a result is called in a message, by where it comes from.
@@ -84,12 +86,12 @@ def listed(query: ksql.Query, fed: Input, keys: Keys, reader: KsqlBinder, findin
     found: list[Listed] = []
     for item in query.items:
         if isinstance(item.source, tree.Wildcard):
-            found += _star(item.source, fed, keys, reader, names, findings)
+            found += _star(query, item.source, fed, keys, names, findings)
             continue
         bound = _quietly(item.source, reader)
         name = item.alias.text if item.alias else _name(item.source, fed, reader, names)
         found.append(Listed(name, bound, item.source, item.at))
-    _check_names(found, findings)
+    _check_names(query, found, findings)
     return found
 
 
@@ -110,7 +112,7 @@ def _name(source: tree.Expression, fed: Input, reader: KsqlBinder, names: Names)
 
 
 def _star(
-    star: tree.Wildcard, fed: Input, keys: Keys, reader: KsqlBinder, names: Names, findings: Findings
+    query: ksql.Query, star: tree.Wildcard, fed: Input, keys: Keys, names: Names, findings: Findings
 ) -> list[Listed]:
     """What a star finds: the columns of one source or of all, under a new key those of the old one last."""
     labels = fed.columns.labels
@@ -119,40 +121,64 @@ def _star(
                        help=f"the sources are {listing(labels)}")  # fmt: skip
         return []
     columns = [c for label in (star.qualifier or labels) for c in fed.columns.of(label)]
+    header = next((c for c in columns if c.is_header), None)
+    if header is not None:
+        headless(header.name, star.at, findings)
+        return []
+    if leaks_system(query):
+        columns = [c for label in labels for c in _with_system(label, fed, star, findings)]
     opened = [Listed(_star_name(c, fed), c.expression, None, star.at) for c in columns]
     if star.qualifier:
         return opened
     if keys.kind == PARTITIONING:
-        return _repartitioned(columns, opened, keys, names, star)
+        return _repartitioned(columns, opened, keys, names, star, joined=fed.join is not None)
     synthetic = fed.join.synthetic if fed.join else None
     if synthetic is not None and keys.kind == JOIN:
         return [Listed(synthetic.name, synthetic.expression, None, star.at), *opened]
     return opened
 
 
+def _with_system(label: str, fed: Input, star: tree.Wildcard, findings: Findings) -> list[Column]:
+    """The columns of one side of a join under a new key: its values, the time and the place of its records, its key."""
+    system = {c.name: c for c in fed.columns.all if c.source == label and not c.listed}
+    if not system.keys() >= set(PLACES):
+        unplaced(f"{label}.{PLACES[0]}", star.at, findings)
+    own = [system[name] for name in SYSTEM if name in system]
+    listed = fed.columns.of(label)
+    return [*(c for c in listed if not c.is_key), *own, *(c for c in listed if c.is_key)]
+
+
 def _repartitioned(
-    columns: Sequence[Column], opened: list[Listed], keys: Keys, names: Names, star: tree.Wildcard
+    columns: Sequence[Column], opened: list[Listed], keys: Keys, names: Names, star: tree.Wildcard, *, joined: bool
 ) -> list[Listed]:
+    """The new key, the values, and the old key, which over a join stands behind the values of its side."""
     taken = [part.expressions[0] for part in keys.parts]
     first = []
     for part in keys.parts:
         known = next((o for o in opened if o.bound == part.expressions[0]), None)
         first.append(known or Listed(part.name or names.generated(), part.expressions[0], None, star.at))
     rest = [(c, o) for c, o in zip(columns, opened, strict=True) if o.bound not in taken]
-    values = [o for c, o in rest if not c.is_key]
-    return [*first, *values, *(o for c, o in rest if c.is_key)]
+    rest = rest if joined else sorted(rest, key=lambda each: each[0].is_key)
+    return [*first, *(o for _, o in rest)]
 
 
 def _star_name(column: Column, fed: Input) -> str:
     return f"{column.source}_{column.name}" if len(fed.sources) > 1 else column.name
 
 
-def _check_names(found: list[Listed], findings: Findings) -> None:
+def _check_names(query: ksql.Query, found: list[Listed], findings: Findings) -> None:
     seen: dict[str, Listed] = {}
     for each in found:
         other = seen.setdefault(each.name, each)
-        if other is not each:
-            findings.error("LSQ305", f"two columns are named '{each.name}'", each.at, help="give one another alias")
+        if other is each:
+            continue
+        help = "give one another alias"
+        # What a star finds cannot be renamed by itself.
+        named = next((c for c in (each, other) if c.source is not None), None)
+        if named is not None and named.source is not None:
+            renamed = f"{text_of(named.source)} AS {free_name(named.name, names_of(found))}"
+            help += f": {with_item(query, named.at, renamed, findings)}"
+        findings.error("LSQ305", f"two columns are named '{each.name}'", each.at, help=help)
 
 
 def split(
@@ -169,38 +195,53 @@ def split(
             missing.append(part)
         elif len(matches) > 1:
             names = listing(m.name for m in matches)
+            # What a star finds cannot be changed by itself.
+            other = next((m for m in reversed(matches) if m.source is not None), matches[1])
+            copy = f"AS_VALUE({part.texts[0]}) AS {name_text(other.name)}"
             findings.error(
                 "LSQ351", f"the {keys.kind} {part.texts[0]} is projected more than once, as {names}", matches[1].at,
                 notes=("the result has the key once, under one name",),
-                help=f"keep one, and copy it into the value: AS_VALUE({part.texts[0]}) AS {matches[1].name}",
+                help=f"copy it into the value: {with_item(query, other.at, copy, findings)}",
             )  # fmt: skip
             good = False
         else:
             taken.append(matches[0])
     if missing:
-        _missing(query, missing, keys, target, findings)
+        _missing(query, columns, missing, keys, target, findings)
         good = False
     values = [c for c in columns if c not in taken]
     if good and not values:
+        copy = f"AS_VALUE({keys.parts[0].texts[0]}) AS {free_name(f'{taken[0].name}_COPY', names_of(columns))}"
         findings.error("LSQ352", "the projection has no value columns", query.items_at,
                        notes=("all of its columns are part of the key",),
-                       help=f"add one, such as AS_VALUE({columns[0].name}) AS {columns[0].name}_COPY")  # fmt: skip
+                       help=f"add one, such as a copy of the key: {with_columns(query, [copy], findings)}")  # fmt: skip
         good = False
     return (taken, values) if good else None
 
 
-def _missing(query: ksql.Query, missing: list[KeyPart], keys: Keys, target: str, findings: Findings) -> None:
+def names_of(columns: Sequence[Listed]) -> frozenset[str]:
+    return frozenset(c.name for c in columns)
+
+
+def _missing(
+    query: ksql.Query, columns: list[Listed], missing: list[KeyPart], keys: Keys, target: str, findings: Findings
+) -> None:
     either = [" or ".join(part.texts) for part in missing]
     plural = "s" if len(missing) > 1 or len(missing[0].texts) > 1 else ""
-    text = findings.source.text[query.items_at[0] : query.items_at[1]]
-    added = ", ".join(part.texts[0] for part in missing)
+    added = [_added(part, names_of(columns)) for part in missing]
     findings.error(
         "LSQ350",
         f"the key of '{target}' is missing from the projection: the {keys.kind}{plural} {' and '.join(either)}",
         query.items_at,
         notes=keys.why,
-        help=f"SELECT {added}, {' '.join(text.split())} FROM ...",
+        help=f"add it: {with_columns(query, added, findings)}",
     )
+
+
+def _added(part: KeyPart, taken: frozenset[str]) -> str:
+    """A part of the key as a column of the projection, under a name of its own where its name is another's."""
+    name = part.name or part.texts[0].rpartition(".")[2]
+    return f"{part.texts[0]} AS {free_name(f'{name}_KEY', taken)}" if name in taken else part.texts[0]
 
 
 def join_keys(fed: Input) -> Keys:
@@ -231,5 +272,5 @@ def source_keys(fed: Input) -> Keys:
 
 
 def is_untyped(expression: Expression) -> bool:
-    """Whether it is a NULL whose type nobody says."""
-    return isinstance(expression, Literal) and expression.type == data.NULL
+    """Whether it is a NULL whose type nobody says, or a choice of such."""
+    return any(part == data.NULL for part in data.parts(expression.type))

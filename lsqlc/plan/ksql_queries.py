@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 from lsqlc.plan.expression import (
     Case,
@@ -14,10 +13,10 @@ from lsqlc.plan.expression import (
     Operation,
     RecordTime,
     StructOf,
-    rewrite,
     walk,
 )
 from lsqlc.plan.identity import may_be_tombstone
+from lsqlc.plan.ksql_corrections import with_item
 from lsqlc.plan.ksql_expressions import KsqlBinder
 from lsqlc.plan.ksql_groups import bind_grouped
 from lsqlc.plan.ksql_joins import Input, bind_from
@@ -41,12 +40,13 @@ from lsqlc.plan.ksql_results import (
 )
 from lsqlc.plan.ksql_scope import SYSTEM
 from lsqlc.plan.ksql_sources import Named, Source
-from lsqlc.plan.nodes import Filter, Lateral, Node
+from lsqlc.plan.ksql_table_functions import explode
+from lsqlc.plan.nodes import Filter, Node
 from lsqlc.plan.report import Findings
+from lsqlc.plan.trace import TracedQuery
 from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql_text import text_of
-from lsqlc.syntax.walk import walk as walk_syntax
 from lsqlc.types import data
 
 
@@ -57,6 +57,8 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
     fed = bind_from(query, sources, findings)
     if fed is None:
         return None
+    if findings.trace is not None:
+        findings.trace.queries[query.at] = TracedQuery(fed.node, fed.node.relations, fed.columns.all)
     for source, named in zip(fed.sources, query.sources, strict=True):
         if source.kind == "TABLE" and source.window is not None:
             findings.error(
@@ -64,6 +66,10 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
                 notes=("its rows are told apart by their windows, which a query over it would lose",),
                 help="read its topic as a STREAM: CREATE STREAM ... WITH (WINDOW_TYPE = ...)",
             )  # fmt: skip
+    opened = _opened(query, fed, findings)
+    if opened is None:
+        return None
+    query = opened
     fed = _where(query, fed, findings)
     if query.window is not None and not query.group_by:
         findings.error("LSQ318", "WINDOW needs GROUP BY", query.window.at, help="say what each window groups by")
@@ -86,16 +92,40 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
     return result
 
 
+def _opened(query: ksql.Query, fed: Input, findings: Findings) -> ksql.Query | None:
+    """The query with a projection for each field where `struct->*` stands; None after an error."""
+    reader = reader_of(fed, findings)
+    items: list[ksql.Item] = []
+    good = True
+    for item in query.items:
+        operand = item.source
+        if not item.fields or isinstance(operand, tree.Wildcard):
+            items.append(item)
+            continue
+        struct = reader.bind(operand)
+        if struct is None or not isinstance(struct.type, data.Struct):
+            if struct is not None:
+                findings.error("LSQ216", f"'->*' stands behind a struct, this is {struct.type}", item.at,
+                               help="name the column itself")  # fmt: skip
+            good = False
+            continue
+        names = [tree.Name(f.name, item.at) for f in struct.type.fields]
+        items += [ksql.Item(tree.Member(operand, name, item.at), name, item.at) for name in names]
+    return replace(query, items=tuple(items)) if good else None
+
+
 def _check_reserved(query: ksql.Query, findings: Findings) -> None:
     """No column of the result is called like one that every record has."""
     for item in query.items:
         plain = isinstance(item.source, tree.Reference) and len(item.source.parts) == 1
         name = item.alias.text if item.alias else item.source.parts[0] if plain else None  # type: ignore[union-attr]
         if name in SYSTEM:
-            what = "column" if isinstance(item.source, tree.Wildcard) else text_of(item.source)
+            assert not isinstance(item.source, tree.Wildcard)
+            renamed = f"{text_of(item.source)} AS {name}_VALUE"
             findings.error(
                 "LSQ353", f"'{name}' is a name that no column can have", item.alias.at if item.alias else item.at,
-                notes=("it names what every record has",), help=f"write {what} AS another_name",
+                notes=("it names what every record has",),
+                help=f"give it another name: {with_item(query, item.at, renamed, findings)}",
             )  # fmt: skip
 
 
@@ -119,7 +149,7 @@ def _where(query: ksql.Query, fed: Input, findings: Findings) -> Input:
 
 def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, before: int) -> Result | None:
     reader = reader_of(fed, findings)
-    exploded = _exploded(query, fed, reader, findings)
+    exploded = explode(query, fed, reader, findings)
     if exploded is None:
         return None
     fed, reader = exploded
@@ -130,7 +160,7 @@ def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, bef
     for column in columns:
         if column.source is not None:
             bound = reader.bind(column.source)
-            check_typed(column, bound, findings)
+            check_typed(query, column, bound, findings)
     if error_count(findings) > before:
         return None
     parts = split(query, columns, keys, name, findings)
@@ -165,7 +195,7 @@ def _key_of(fed: Input, keys: Keys, taken: list[Listed]) -> Expression:
     bounds = fed.window is not None and keys.kind != PARTITIONING
     expressions = tuple(t.bound for t in taken if t.bound is not None)
     if keys.kind == PARTITIONING and may_be_tombstone(fed.node):
-        expressions = tuple(rewrite(e, partial(_only_with_value, fed.node)) for e in expressions)
+        expressions = tuple(_of_records_with_value(e, fed.node) for e in expressions)
     if len(expressions) == 1:
         group: Expression = expressions[0]
     else:
@@ -181,13 +211,15 @@ def _key_of(fed: Input, keys: Keys, taken: list[Listed]) -> Expression:
     return StructOf(("key", "start", "end"), (group, *times))
 
 
-def _only_with_value(node: Node, part: Expression) -> Expression:
-    """The time of a record, which ksqlDB knows of records with a value alone where it makes a key of it."""
-    if not isinstance(part, RecordTime):
-        return part
+def _of_records_with_value(expression: Expression, node: Node) -> Expression:
+    """An expression that ksqlDB computes of the value or the time of a record: null for a record without value."""
+    plain = isinstance(expression, Field)
+    reads = any(isinstance(p, RecordTime) or (isinstance(p, Field) and p.facet == "value") for p in walk(expression))
+    if plain or not reads:
+        return expression
     whole = Field(0, "value", (), node.relations[0].value.type, True)
     there = Operation("IS NOT NULL", (whole,), data.BOOLEAN, False)
-    return Case(((there, part),), Literal(None, data.BIGINT), data.BIGINT)
+    return Case(((there, expression),), Literal(None, expression.type), expression.type)
 
 
 def _names_in(fed: Input) -> tuple[str, ...]:
@@ -215,31 +247,3 @@ def _partition_keys(query: ksql.Query, fed: Input, reader: KsqlBinder, findings:
         return Keys(PARTITIONING, ())
     plain = replace(reader, no_clock="in PARTITION BY")
     return expression_keys(query.partition_by, PARTITIONING, plain, findings)
-
-
-def _exploded(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Findings) -> tuple[Input, KsqlBinder] | None:
-    """The input with one record for each element of the arrays that EXPLODE takes apart."""
-    calls = [
-        part
-        for item in query.items
-        if not isinstance(item.source, tree.Wildcard)
-        for part in walk_syntax(item.source)
-        if isinstance(part, tree.Call) and part.name.text == "EXPLODE"
-    ]
-    if not calls:
-        return fed, reader
-    if fed.kind == "TABLE" or len(calls) > 1:
-        what = "a TABLE has one row for each key, and EXPLODE makes several" if fed.kind == "TABLE" else (
-            "one EXPLODE gives a record for each element; two would give them side by side")  # fmt: skip
-        findings.error("LSQ382", "EXPLODE cannot stand here", calls[-1].at, notes=(what,),
-                       help="explode one array of a STREAM in each statement")  # fmt: skip
-        return None
-    call = calls[0]
-    array = reader.bind(call.arguments[0]) if len(call.arguments) == 1 else None
-    if array is None or not isinstance(array.type, data.Array):
-        found = f"this is {array.type}" if array is not None else "it has one argument"
-        findings.error("LSQ341", f"EXPLODE wants an array, {found}", call.at)
-        return None
-    node = Lateral(fed.node, array, "EXPLODE")
-    element = Field(len(fed.node.relations), "value", (), array.type.element, True)
-    return replace(fed, node=node), replace(reader, exploded=((call, element),))

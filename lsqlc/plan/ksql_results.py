@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Expression, StructOf
+from lsqlc.plan.ksql_corrections import with_item
 from lsqlc.plan.ksql_expressions import DIALECT, KsqlBinder, binder
 from lsqlc.plan.ksql_joins import Input
 from lsqlc.plan.ksql_projections import PARTITIONING, KeyPart, Keys, Listed, is_untyped
 from lsqlc.plan.ksql_sources import Named, Source
 from lsqlc.plan.nodes import Node, Project, Semantics
+from lsqlc.plan.record_ids import numbered
 from lsqlc.plan.report import Findings
 from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax import tree
-from lsqlc.syntax.ksql_text import text_of
+from lsqlc.syntax.ksql_text import name_text, text_of
 from lsqlc.syntax.walk import walk as walk_syntax
 from lsqlc.types.record import natural_format
 
@@ -58,18 +60,20 @@ def calls_aggregate(expression: tree.Expression) -> bool:
     )
 
 
-def check_typed(column: Listed, bound: Expression | None, findings: Findings) -> None:
+def check_typed(query: ksql.Query, column: Listed, bound: Expression | None, findings: Findings) -> None:
     """Report a column that is NULL and nothing else."""
     if bound is not None and is_untyped(bound):
+        typed = f"CAST(NULL AS STRING) AS {name_text(column.name)}"
         findings.error("LSQ368", f"the column '{column.name}' is NULL, and has no type", column.at,
-                       help="say which: CAST(NULL AS STRING)")  # fmt: skip
+                       help=f"say which: {with_item(query, column.at, typed, findings)}")  # fmt: skip
 
 
 def projection(
     node: Node, key: Expression, taken: list[Listed], values: list[tuple[str, Expression]], name: str, rekeys: bool
 ) -> Node:
     """The records of a node with a key and named values. `taken`: the key columns, which `key` holds."""
-    value = StructOf(tuple(n for n, _ in values), tuple(e for _, e in values))
+    value: Expression = StructOf(tuple(n for n, _ in values), tuple(e for _, e in values))
+    key, value = numbered(key, value, node)
     return Project(node, key, value, natural_format(key.type), "json", rekeys, name)
 
 

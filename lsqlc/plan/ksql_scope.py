@@ -11,21 +11,28 @@ from dataclasses import dataclass, replace
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, shift
+from lsqlc.plan.ksql_places import PLACES, unplaced
 from lsqlc.plan.report import Findings
 
 # Names that no column can have: ksqlDB gives them itself.
 SYSTEM = ("ROWTIME", "ROWPARTITION", "ROWOFFSET", "WINDOWSTART", "WINDOWEND")
 
+# Functions that make several records of one.
+TABLE_FUNCTIONS = ("EXPLODE", "CUBE_EXPLODE")
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a source. `is_key`: it is part of the source's key. `listed`: `*` finds it."""
+    """A column of a source. `is_key`: it is part of the source's key. `listed`: `*` finds it. `is_header`: it is one of
+    headers, which no record has here.
+    """
 
     source: str
     name: str
     expression: Expression
     is_key: bool
     listed: bool = True
+    is_header: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,9 @@ class Columns:
             findings.error("LSQ201", f"'{parts[0]}' is no source of this query", at, help=near)
             return None
         owners = [c for c in self.all if c.name == name and (len(parts) == 1 or c.source == parts[0])]
+        if len(owners) == 1 and owners[0].is_header:
+            headless(name, at, findings)
+            return None
         if len(owners) == 1:
             return owners[0]
         if owners:
@@ -62,9 +72,8 @@ class Columns:
             findings.error("LSQ203", f"'{name}' is a column of {names}", at,
                            help=f"say which: {owners[0].source}.{name}")  # fmt: skip
             return None
-        if name in ("ROWPARTITION", "ROWOFFSET"):
-            findings.error("LSQ384", f"'{name}' cannot be read", at,
-                           notes=("records come from any transport here, and not all have such a number",))  # fmt: skip
+        if name in PLACES:
+            unplaced(name, at, findings)
             return None
         if name in SYSTEM:
             why = "only the SELECT list of a windowed aggregation and a windowed source have bounds of windows"
@@ -75,6 +84,15 @@ class Columns:
         help = did_you_mean(name, known) or (f"known are {listing(known)}" if known else None)
         findings.error("LSQ201", f"unknown column '{name}'{where}", at, help=help)
         return None
+
+
+def headless(name: str, at: Extent, findings: Findings) -> None:
+    """Report that a query reads headers."""
+    findings.error(
+        "LSQ387", f"the headers in '{name}' cannot be read", at,
+        notes=("a record has a key, a value and a time here: not every transport has headers",),
+        help="name the other columns instead, or write what the query needs into the value of the records",
+    )  # fmt: skip
 
 
 def moved(columns: tuple[Column, ...], by: int) -> tuple[Column, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
-from lsqlc.plan.expression import Expression, Field
+from lsqlc.plan.expression import Expression, Field, Literal
 from lsqlc.plan.ksql_formats import DEFAULT_KEY, check_format, facets
 from lsqlc.plan.ksql_scope import SYSTEM, Column
 from lsqlc.plan.nodes import Node, Scan, Semantics
@@ -26,6 +26,8 @@ PROPERTIES = (
     "VALUE_SCHEMA_FULL_NAME", "SOURCED_BY_CONNECTOR", "KEY_PROTOBUF_NULLABLE_REPRESENTATION",
     "VALUE_PROTOBUF_NULLABLE_REPRESENTATION",
 )  # fmt: skip
+_HEADERS_TEXT = "ARRAY<STRUCT<key STRING, value BYTES>>"
+_HEADERS = data.Array(Struct((data.Field("KEY", data.STRING), data.Field("VALUE", data.BYTES))))
 WINDOWS = {"TUMBLING": "TUMBLE", "HOPPING": "HOP", "SESSION": "SESSION"}
 
 
@@ -44,6 +46,8 @@ class Source:
     `window`: TUMBLE, HOP or SESSION where the key has the bounds of a window, and `window_size` how long the first two
     are, in milliseconds. `key_format` and `value_format` are upper
     case. `writers`: how many queries write its topic; `declared`: a CREATE with columns, not a query, made it.
+    `headers`: its columns of headers, which are no part of a record here. `others`: the records that further queries
+    write, of a stream.
     """
 
     name: str
@@ -60,6 +64,8 @@ class Source:
     read_only: bool = False
     declared: bool = False
     writers: int = 0
+    headers: tuple[Named, ...] = ()
+    others: tuple[Node, ...] = ()
 
     def columns(self, label: str) -> tuple[Column, ...]:
         """Its columns as the query sees them under a label, over relation 0."""
@@ -71,6 +77,8 @@ class Source:
         if self.window is not None:
             for name, part in (("WINDOWSTART", "start"), ("WINDOWEND", "end")):
                 found.append(Column(label, name, Field(0, "key", (part,), data.BIGINT, False), False, listed=False))
+        for header in self.headers:
+            found.append(Column(label, header.name, Literal(None, header.type), False, is_header=True))
         assert isinstance(value, Struct)
         return tuple(found)
 
@@ -113,7 +121,8 @@ def declare(
         )  # fmt: skip
         return None
     _check_columns(statement, statement.columns, findings)
-    keys = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role)
+    keys = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role in ("KEY", "PRIMARY KEY"))
+    headers = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role == "HEADERS")
     values = tuple(Named(c.name.text, c.type) for c in statement.columns if not c.role)
     window = _window(statement, given, bool(keys), findings)
     if "KAFKA_TOPIC" not in given:
@@ -135,7 +144,7 @@ def declare(
     size = _duration(given["WINDOW_SIZE"].text) if "WINDOW_SIZE" in given else None
     source = Source(
         name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
-        topic.partitions, size, statement.read_only, declared=True,
+        topic.partitions, size, statement.read_only, declared=True, headers=headers,
     )  # fmt: skip
     return source, topic
 
@@ -167,12 +176,16 @@ def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...
         if name in seen:
             findings.error("LSQ305", f"two columns are named '{name}'", column.name.at, help="rename one")
         seen.add(name)
-        if column.role and column.role != wanted:
+        if column.role == "HEADERS":
+            if column.type not in (data.BYTES, _HEADERS):
+                findings.error("LSQ387", f"a column of headers is no {column.type}", column.at,
+                               help=f"write {name} {_HEADERS_TEXT} HEADERS, or {name} BYTES HEADER('key')")  # fmt: skip
+        elif column.role and column.role != wanted:
             findings.error(
                 "LSQ377", f"a {statement.kind} has {wanted} columns, not {column.role}", column.at,
                 help=f"write {name} {column.type} {wanted}",
             )  # fmt: skip
-    if statement.kind == "TABLE" and not any(c.role for c in columns):
+    if statement.kind == "TABLE" and not any(c.role in ("KEY", "PRIMARY KEY") for c in columns):
         findings.error("LSQ377", f"the TABLE '{statement.name.text}' has no PRIMARY KEY", statement.name.at,
                        notes=("a row of a table is what its key says it is",),
                        help="say which column is the record's key: id INT PRIMARY KEY")  # fmt: skip

@@ -55,19 +55,33 @@ class _PassesOn:
         return self.input.ordinal_width
 
 
+# Where a record lies in its topic, as further fields of its value (see `Scan`).
+PLACES = (data.Field("ROWPARTITION", data.INT, False), data.Field("ROWOFFSET", data.BIGINT, False))
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Reads a topic. `key` and `value` are what the query uses of the topic's facets (see passes.prune_scans)."""
+    """Reads a topic. `key` and `value` are what the query uses of the topic's facets (see passes.prune_scans).
+
+    `places`: the value of a record has the fields of `PLACES` too: its partition, and its offset there, a number that
+    rises. A log of records has one partition; its offsets are the ordinals of its records. In a case they count the
+    records of the topic from 0.
+    """
 
     topic: Topic
     alias: str
     semantics: Semantics
     key: Facet
     value: Facet
+    places: bool = False
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        return (Relation(self.alias, self.key, self.value, self.topic if self.topic.files else None),)
+        value = self.value
+        if self.places:
+            assert isinstance(value.type, Struct), "a place stands among the fields of a value"
+            value = replace(value, type=Struct((*value.type.fields, *PLACES)))
+        return (Relation(self.alias, self.key, value, self.topic if self.topic.files else None),)
 
     @property
     def ordinal_width(self) -> int:

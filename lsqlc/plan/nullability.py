@@ -20,11 +20,13 @@ from lsqlc.plan.expression import (
     ElementAt,
     Expression,
     Field,
+    Lambda,
     Literal,
     Member,
     Operation,
     RecordTime,
     StructOf,
+    Variable,
 )
 from lsqlc.types.data import DataType, Struct
 
@@ -52,6 +54,8 @@ def may_be_null(
             return any(map(of, slot.arguments)) and slot.nullable if slot else expression.nullable
         case Operation(operator="IS NULL" | "IS NOT NULL") | ArrayOf() | StructOf() | RecordTime():
             return False
+        case Variable() | Lambda():
+            return expression.nullable
         case Operation(operands=operands):
             return any(map(of, operands))
         case Call(function=name, arguments=arguments):

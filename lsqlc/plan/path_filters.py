@@ -30,6 +30,16 @@ def path_filters(plan: Plan, topic: Topic) -> tuple[Expression | None, ...]:
     return tuple(found for sink in plan.sinks for node in sink.inputs for found in _of_scans(node, topic))
 
 
+def any_path(plan: Plan, topic: Topic) -> Expression | None:
+    """What the paths of a topic's files have to satisfy so that some scan reads them; None: any will do."""
+    found: Expression | None = None
+    for each in dict.fromkeys(path_filters(plan, topic)):
+        if each is None:
+            return None
+        found = each if found is None else Operation("OR", (found, each), data.BOOLEAN, True)
+    return found
+
+
 def _of_scans(node: nodes.Node, topic: Topic) -> Iterator[Expression | None]:
     if isinstance(node, nodes.Scan):
         if node.topic.name == topic.name:

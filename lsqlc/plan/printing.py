@@ -49,7 +49,8 @@ def _detail(node: nodes.Node) -> str:
             called = f" as {quote(alias)}" if alias != topic.name else ""
             time = f", event time {topic.event_time}" if topic.event_time else ""
             reads = f"reads {value}" if topic.files is None else files_text(topic, value.type)
-            return f"{quote(topic.name)}{called} key {key}, {reads}{time}"
+            place = ", and where each record lies" if node.places else ""
+            return f"{quote(topic.name)}{called} key {key}, {reads}{place}{time}"
         case nodes.EventTime(input=source, time=time):
             text = expression_text(time, source.relations)
             return f"{text}, records without it are passed over" if node.passes_over else text
@@ -164,6 +165,8 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
             return f"{_inner(operand, text)} {operator}"
         case ex.Operation(operator="IN", operands=(operand, *items)):
             return f"{_inner(operand, text)} IN ({', '.join(map(text, items))})"
+        case ex.Operation(operator="LIKE", operands=(operand, pattern, escape)):
+            return f"{_inner(operand, text)} LIKE {_inner(pattern, text)} ESCAPE {text(escape)}"
         case ex.Operation(operator=operator, operands=operands):
             return f" {operator} ".join(_inner(o, text) for o in operands)
         case ex.Call(function=function, arguments=arguments):
@@ -181,6 +184,10 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
             return f"{text(operand)}.{quote(name)}"
         case ex.StructOf(names=names, values=values):
             return "{" + ", ".join(f"{quote(n)}: {text(v)}" for n, v in zip(names, values, strict=True)) + "}"
+        case ex.Variable(name=name):
+            return name
+        case ex.Lambda(parameters=parameters, body=body):
+            return f"({', '.join(p.name for p in parameters)}) => {text(body)}"
     raise AssertionError(f"no text for {type(expression).__name__}")
 
 

@@ -39,3 +39,14 @@ def parse(text: str, path: str, dialect: str) -> Parsed:
     from lsqlc.syntax import lenses
 
     return lenses.parse(text, path)
+
+
+def readable(text: str, path: str, dialect: str) -> Program:
+    """The statements of a program that can be read, whatever is wrong with the others: for an editor."""
+    if dialect == "ksql":
+        from lsqlc.syntax import ksql
+
+        return ksql.readable(text, path)
+    from lsqlc.syntax import lenses
+
+    return lenses.readable(text, path)

@@ -17,7 +17,7 @@ from lsqlc.diagnostics.source import SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.comments import Comment, Gap, read_gap
 from lsqlc.syntax.expressions import as_written
-from lsqlc.syntax.layout import OutLine, Text, forced, lay_out, leaves
+from lsqlc.syntax.layout import Doc, OutLine, Text, forced, lay_out, leaves
 from lsqlc.syntax.lenses import parse
 from lsqlc.syntax.statements import statements
 from lsqlc.syntax.tokens import Token, tokenize
@@ -38,22 +38,34 @@ def format_program(program: tree.Program, restore: Callable[[str], str] | None =
     source = program.source
     tokens, _ = tokenize(source)
     docs = statements(program, tokens, template=restore is not None)
+    return laid_out(source, tokens, [(doc, isinstance(s, tree.Setting)) for s, doc in docs], restore)
+
+
+def laid_out(
+    source: SourceText,
+    tokens: tuple[Token, ...],
+    docs: Iterable[tuple[Doc, bool]],
+    restore: Callable[[str], str] | None = None,
+) -> str:
+    """The text of statements with the comments of the source. `docs`: each statement's, in the order of the text, with
+    whether it is a setting; `tokens`: all of the source.
+    """
     aligner = _Aligner(source, tokens, restore or str)
     ranges = []
-    for statement, doc in docs:
+    for doc, is_setting in docs:
         start = len(aligner.texts)
         aligner.take(list(leaves(doc)))
-        ranges.append((statement, doc, start, len(aligner.texts)))
+        ranges.append((is_setting, doc, start, len(aligner.texts)))
     aligner.close()
     out = _Output()
-    for statement, doc, start, end in ranges:
+    for is_setting, doc, start, end in ranges:
         ends = [i - start for i in sorted(aligner.ends) if start <= i < end]
         above = [i - start for i in sorted(aligner.above) if start <= i < end]
         broken = forced(doc, ends, above)
         texts = aligner.texts[start:end]
         _pad(texts, lay_out(doc, texts, broken, WIDTH), [leaf for leaf, _ in leaves(doc)])
         lines = lay_out(doc, texts, broken, WIDTH)
-        out.statement(_leading(aligner, start, lines[0]), isinstance(statement, tree.Setting))
+        out.statement(_leading(aligner, start, lines[0]), is_setting)
         out.lines(lines, aligner, start)
     out.close(aligner.behind)
     text = "\n".join(out.text) + "\n"
@@ -63,7 +75,7 @@ def format_program(program: tree.Program, restore: Callable[[str], str] | None =
 def is_same(before: tree.Program, text: str) -> bool:
     """Whether a text is the same program, places aside, with the same comments."""
     after = parse(text, before.source.path).program
-    return after is not None and _shape(before) == _shape(after) and _comments(before.source) == _comments(after.source)
+    return after is not None and _shape(before) == _shape(after) and same_comments(before.source, after.source)
 
 
 class _Aligner:
@@ -304,9 +316,14 @@ def _of(line: OutLine, comments: dict[int, list[str]], start: int) -> Iterable[s
     return (comment for leaf in line.leaves for comment in comments.get(leaf + start, ()))
 
 
-def _comments(source: SourceText) -> list[str]:
+def same_comments(before: SourceText, after: SourceText, dialect: str = "lenses") -> bool:
+    """Whether two texts have the same comments, wherever they stand."""
+    return _comments(before, dialect) == _comments(after, dialect)
+
+
+def _comments(source: SourceText, dialect: str) -> list[str]:
     """All comments, in an order of their own."""
-    tokens, _ = tokenize(source)
+    tokens, _ = tokenize(source, dialect)
     starts = [0, *(t.end for t in tokens)]
     gaps = (read_gap(source.text, start, token.start) for start, token in zip(starts, tokens, strict=False))
     return sorted(comment.text for gap in gaps for comment in gap.comments)

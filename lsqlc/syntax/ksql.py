@@ -13,10 +13,10 @@ from lsqlc.syntax.cursor import Cursor, SyntaxFault
 from lsqlc.syntax.ksql_expressions import expression, name_of
 from lsqlc.syntax.ksql_query import query
 from lsqlc.syntax.ksql_types import type_of
-from lsqlc.syntax.tokens import tokenize
+from lsqlc.syntax.tokens import Token, tokenize
 
 _OTHERS = (
-    "DROP", "ALTER", "DESCRIBE", "SHOW", "LIST", "PRINT", "TERMINATE", "PAUSE", "RESUME", "EXPLAIN", "RUN", "UNSET",
+    "DROP", "ALTER", "DESCRIBE", "SHOW", "LIST", "PRINT", "TERMINATE", "PAUSE", "RESUME", "EXPLAIN", "RUN",
     "DEFINE", "UNDEFINE", "ASSERT", "DELETE", "UPDATE",
 )  # fmt: skip
 
@@ -27,6 +27,17 @@ def parse(text: str, path: str) -> ksql.Parsed:
     tokens, faults = tokenize(source, "ksql")
     if faults:
         return ksql.Parsed(None, faults)
+    program, found = _read(source, tokens)
+    return ksql.Parsed(None if found else program, found)
+
+
+def readable(text: str, path: str) -> ksql.Program:
+    """The statements of a program that can be read, whatever is wrong with the others."""
+    source = SourceText(path, text)
+    return _read(source, tokenize(source, "ksql")[0])[0]
+
+
+def _read(source: SourceText, tokens: tuple[Token, ...]) -> tuple[ksql.Program, tuple[Diagnostic, ...]]:
     cursor = Cursor(source, tokens)
     settings: list[tree.Setting] = []
     statements: list[ksql.Statement] = []
@@ -38,6 +49,8 @@ def parse(text: str, path: str) -> ksql.Parsed:
         try:
             if cursor.take_words("SET"):
                 settings.append(_setting(cursor))
+            elif cursor.take_words("UNSET"):
+                settings = _without(cursor, settings)
             else:
                 statements.append(_statement(cursor))
             if not (_at_end(cursor) or cursor.is_mark(";")):
@@ -46,9 +59,7 @@ def parse(text: str, path: str) -> ksql.Parsed:
             found.append(fault.diagnostic)
             while not (_at_end(cursor) or cursor.is_mark(";")):
                 cursor.advance()
-    if found:
-        return ksql.Parsed(None, tuple(found))
-    return ksql.Parsed(ksql.Program(source, tuple(settings), tuple(statements)), ())
+    return ksql.Program(source, tuple(settings), tuple(statements)), tuple(found)
 
 
 def _at_end(cursor: Cursor) -> bool:
@@ -82,6 +93,15 @@ def _setting(cursor: Cursor) -> tree.Setting:
         cursor.unexpected("a value in quotes", help="write SET 'name' = 'value';")
     cursor.advance()
     return tree.Setting(tree.Name(key.text, (key.start, key.end)), tree.Name(value.text, (value.start, value.end)))
+
+
+def _without(cursor: Cursor, settings: list[tree.Setting]) -> list[tree.Setting]:
+    """The settings without the one that UNSET names."""
+    key = cursor.token
+    if key.kind != "string":
+        cursor.unexpected("a setting in quotes", help="write UNSET 'name';")
+    cursor.advance()
+    return [s for s in settings if s.key.text != key.text]
 
 
 def _create(cursor: Cursor, start: int) -> ksql.CreateSource | ksql.CreateAs:
@@ -120,9 +140,15 @@ def _columns(cursor: Cursor) -> tuple[ksql.Column, ...]:
             role = "PRIMARY KEY"
         elif cursor.take_words("KEY"):
             role = "KEY"
-        elif cursor.is_word("HEADERS") or cursor.is_word("HEADER"):
-            at = (cursor.token.start, cursor.token.end)
-            cursor.fault("LSQ120", "a column of headers is not supported", at, help="remove the column")
+        elif cursor.take_words("HEADERS"):
+            role = "HEADERS"
+        elif cursor.take_words("HEADER"):
+            cursor.expect_mark("(", "HEADER")
+            if cursor.advance().kind != "string":
+                cursor.at -= 1
+                cursor.unexpected("the name of a header in quotes")
+            cursor.expect_mark(")", "the name of the header")
+            role = "HEADERS"
         columns.append(ksql.Column(name, type, role, cursor.extent(start)))
         if not cursor.take_mark(","):
             cursor.expect_mark(")", "the columns")

@@ -10,6 +10,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor
 from lsqlc.syntax.ksql_types import type_of
+from lsqlc.types import data
 from lsqlc.types.data import Decimal
 
 # Words that end an expression or a name, and so are no names without quotes.
@@ -27,6 +28,23 @@ _BINDING = {
     "*": 6, "/": 6, "%": 6,
 }  # fmt: skip
 _VALUE = 4
+# A type before a string literal says what the string means.
+_TYPED = {"DATE": data.DATE, "TIME": data.TIME, "TIMESTAMP": data.TIMESTAMP}
+# Arguments of functions that move a time.
+UNITS = frozenset(
+    f"{unit}{plural}" for unit in ("DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND") for plural in ("", "S")
+)
+
+
+# Words that are names too, where what follows does not make them the begin of a clause.
+_CLAUSES = {"PARTITION": ("BY",), "EMIT": ("CHANGES", "FINAL"), "CROSS": ("JOIN",)}
+
+
+def reserved(cursor: Cursor) -> bool:
+    """Whether the next token is a word that is no name here."""
+    word = cursor.token.upper
+    followers = _CLAUSES.get(word)
+    return cursor.ahead(1).upper in followers if followers else word in RESERVED
 
 
 def expression(cursor: Cursor) -> tree.Expression:
@@ -35,12 +53,22 @@ def expression(cursor: Cursor) -> tree.Expression:
 
 
 def name_of(cursor: Cursor, wanted: str) -> tree.Name:
-    """One name: in upper case, or as it is between quotes."""
+    """One name: in upper case, or as it is between quotes. It may begin with digits."""
     token = cursor.token
-    if token.kind not in ("name", "quoted") or token.upper in RESERVED:
+    if starts_with_digits(cursor):
+        cursor.advance()
+        rest = cursor.advance()
+        return tree.Name(token.text + rest.upper, (token.start, rest.end))
+    if token.kind not in ("name", "quoted") or reserved(cursor):
         cursor.unexpected(wanted)
     cursor.advance()
     return tree.Name(token.upper or token.text, (token.start, token.end))
+
+
+def starts_with_digits(cursor: Cursor) -> bool:
+    """Whether a name such as `1R` is next, which comes as a number and a word that touch."""
+    token, after = cursor.token, cursor.ahead(1)
+    return token.kind == "number" and token.text.isdigit() and after.kind == "name" and after.start == token.end
 
 
 def _binary(cursor: Cursor, loosest: int) -> tree.Expression:
@@ -100,10 +128,8 @@ def _predicate(cursor: Cursor, left: tree.Expression, start: int) -> tree.Expres
     word = cursor.advance().upper
     if word == "LIKE":
         pattern = _nested(cursor, _VALUE)
-        if cursor.is_word("ESCAPE"):
-            at = (cursor.token.start, cursor.token.end)
-            cursor.fault("LSQ120", "LIKE ... ESCAPE is not supported", at, help="use REGEXP_SPLIT_TO_ARRAY or INSTR")
-        return tree.Like(left, pattern, negated, cursor.extent(start))
+        escape = _escape(cursor) if cursor.take_words("ESCAPE") else None
+        return tree.Like(left, pattern, negated, cursor.extent(start), escape)
     if word == "BETWEEN":
         low = _nested(cursor, _VALUE)
         cursor.expect_words("AND")
@@ -114,6 +140,15 @@ def _predicate(cursor: Cursor, left: tree.Expression, start: int) -> tree.Expres
         cursor.unexpected("a value in the list of IN")
     cursor.expect_mark(")", "the list of IN")
     return tree.In(left, items, negated, cursor.extent(start))
+
+
+def _escape(cursor: Cursor) -> str:
+    """The character behind ESCAPE."""
+    token = cursor.token
+    if token.kind != "string" or len(token.text) != 1:
+        cursor.unexpected("one character in quotes behind ESCAPE", help="as in LIKE '50!%' ESCAPE '!'")
+    cursor.advance()
+    return token.text
 
 
 def _distinct(left: tree.Expression, right: tree.Expression, negated: bool, at: Extent) -> tree.Expression:
@@ -150,7 +185,8 @@ def _postfix(cursor: Cursor) -> tree.Expression:
             index = _nested(cursor, 1)
             cursor.expect_mark("]", "an index")
             result = tree.Index(result, index, cursor.extent(start))
-        elif cursor.take_mark("->"):
+        elif cursor.is_mark("->") and cursor.ahead(1).text != "*":
+            cursor.advance()
             result = tree.Member(result, name_of(cursor, "a field after '->'"), cursor.extent(start))
         else:
             cursor.depth = depth
@@ -162,7 +198,7 @@ def _atom(cursor: Cursor) -> tree.Expression:
     token = cursor.token
     at = (token.start, token.end)
     if token.kind == "number":
-        return _number(cursor)
+        return _reference(cursor) if starts_with_digits(cursor) else _number(cursor)
     if token.kind == "string":
         cursor.advance()
         return tree.Literal(token.text, at)
@@ -179,6 +215,10 @@ def _atom(cursor: Cursor) -> tree.Expression:
         return tree.Literal({"NULL": None, "TRUE": True, "FALSE": False}[token.upper], at)
     if token.upper == "CASE":
         return _case(cursor)
+    if token.upper in _TYPED and cursor.ahead(1).kind == "string":
+        cursor.advance()
+        text = cursor.advance()
+        return tree.Cast(tree.Literal(text.text, (text.start, text.end)), _TYPED[token.upper], cursor.extent(at[0]))
     if token.upper == "SELECT":
         cursor.fault("LSQ120", "a subquery is not part of the language", at, help="give it a name: CREATE STREAM AS")
     after = cursor.ahead(1)
@@ -190,7 +230,7 @@ def _atom(cursor: Cursor) -> tree.Expression:
         return tree.ArrayLiteral(items, cursor.extent(token.start))
     if after.kind == "mark" and after.text == "(" and (token.upper not in RESERVED or token.upper in ("LEFT", "RIGHT")):
         return _cast(cursor) if token.upper == "CAST" else _call(cursor)
-    if token.upper in RESERVED:
+    if reserved(cursor):
         cursor.unexpected("an expression")
     return _reference(cursor)
 
@@ -252,15 +292,48 @@ def _call(cursor: Cursor) -> tree.Expression:
         return tree.Call(name, (), True, cursor.extent(token.start))
     if name.text in ("STRUCT", "MAP"):
         return tree.Call(name, _entries(cursor, name.text), False, cursor.extent(token.start))
-    following = cursor.ahead(1)
-    if following.kind == "mark" and following.text in (":=", "=>"):
-        cursor.fault("LSQ120", f"'{following.text}' is not supported in a call of {name.text}",
-                     (following.start, following.end))  # fmt: skip
-    arguments = _list(cursor, ")")
+    arguments = _arguments(cursor)
     cursor.expect_mark(")", f"the arguments of {name.text}")
     # COUNT() is COUNT(*).
     star = name.text == "COUNT" and not arguments
     return tree.Call(name, arguments, star, cursor.extent(token.start))
+
+
+def _arguments(cursor: Cursor) -> tuple[tree.Expression, ...]:
+    """Expressions, lambdas, and units of time (`DATEADD(DAYS, 3, day)`), which come out as their names."""
+    if cursor.is_mark(")"):
+        return ()
+    found = [_argument(cursor)]
+    while cursor.take_mark(","):
+        found.append(_argument(cursor))
+    return tuple(found)
+
+
+def _argument(cursor: Cursor) -> tree.Expression:
+    token, after = cursor.token, cursor.ahead(1)
+    if token.upper in UNITS and after.kind == "mark" and after.text == ",":
+        cursor.advance()
+        return tree.Literal(token.upper, (token.start, token.end))
+    names = _parameters(cursor)
+    if names is None:
+        return _nested(cursor, 1)
+    body = _nested(cursor, 1)
+    return tree.Lambda(names, body, cursor.extent(token.start))
+
+
+def _parameters(cursor: Cursor) -> tuple[tree.Name, ...] | None:
+    """What stands before `=>`, which is passed too; None where no lambda begins, and nothing is."""
+    place = cursor.at
+    enclosed = cursor.take_mark("(")
+    names: list[tree.Name] = []
+    while cursor.token.kind in ("name", "quoted") and cursor.token.upper not in RESERVED:
+        names.append(name_of(cursor, "a parameter"))
+        if not (enclosed and cursor.take_mark(",")):
+            break
+    if names and (not enclosed or cursor.take_mark(")")) and cursor.take_mark("=>"):
+        return tuple(names)
+    cursor.at = place
+    return None
 
 
 def _entries(cursor: Cursor, word: str) -> tuple[tree.Expression, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from collections.abc import Sequence
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor
 from lsqlc.syntax.ksql_expressions import RESERVED, expression, name_of
+from lsqlc.syntax.ksql_keys import join_key, key_alias, keys, refuse_aliases
 
 _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000, "MILLISECOND": 1}
 _KINDS: dict[str, tree.JoinKind] = {
@@ -37,15 +38,15 @@ def query(cursor: Cursor) -> ksql.Query:
     source = _source(cursor)
     joins = []
     while (kind_start := cursor.token.start) >= 0 and (kind := _join_kind(cursor)) is not None:
-        joins.append(_joined(cursor, kind, kind_start))
+        joins.append(_joined(cursor, kind, kind_start, start, items))
     window = _window(cursor) if cursor.take_words("WINDOW") else None
     where = expression(cursor) if cursor.take_words("WHERE") else None
     group_by: tuple[tree.Expression, ...] = ()
     partition_by: tuple[tree.Expression, ...] = ()
     if cursor.take_words("GROUP", "BY"):
-        group_by = _keys(cursor, "GROUP BY")
+        group_by = keys(cursor, "GROUP BY", start, items)
     if cursor.take_words("PARTITION", "BY"):
-        partition_by = _keys(cursor, "PARTITION BY")
+        partition_by = keys(cursor, "PARTITION BY", start, items)
     having = expression(cursor) if cursor.take_words("HAVING") else None
     final_at = _emit(cursor)
     if cursor.is_word("LIMIT") or cursor.is_word("ORDER"):
@@ -82,6 +83,9 @@ def _item(cursor: Cursor) -> ksql.Item:
     start = cursor.token.start
     wildcard = _wildcard(cursor)
     source = wildcard or expression(cursor)
+    if cursor.take_mark("->"):
+        cursor.expect_mark("*", "'->'")
+        return ksql.Item(source, None, cursor.extent(start), fields=True)
     at = cursor.extent(start)
     alias = None
     if cursor.take_words("AS"):
@@ -136,7 +140,9 @@ def _join_kind(cursor: Cursor) -> tree.JoinKind | None:
     return kind
 
 
-def _joined(cursor: Cursor, kind: tree.JoinKind, start: int) -> ksql.JoinedSource:
+def _joined(
+    cursor: Cursor, kind: tree.JoinKind, start: int, select_start: int, items: Sequence[ksql.Item]
+) -> ksql.JoinedSource:
     kind_at = cursor.extent(start)
     source = _source(cursor)
     within = _within(cursor) if cursor.is_word("WITHIN") else None
@@ -146,8 +152,9 @@ def _joined(cursor: Cursor, kind: tree.JoinKind, start: int) -> ksql.JoinedSourc
             cursor.fault("LSQ120", "USING is not part of the language", at, help="write the equality: ON a.x = b.x")
         cursor.unexpected("ON")
     on = expression(cursor)
-    if cursor.is_word("AS"):
-        _alias_of_key(cursor, "ON")
+    alias = key_alias(cursor)
+    if alias is not None:
+        refuse_aliases(cursor, "ON", [(join_key(on), alias)], select_start, items)
     return ksql.JoinedSource(kind, source, within, on, kind_at, cursor.extent(start))
 
 
@@ -164,51 +171,11 @@ def _within(cursor: Cursor) -> ksql.Within:
     return ksql.Within(before, after, grace, cursor.extent(start))
 
 
-def _keys(cursor: Cursor, clause: str) -> tuple[tree.Expression, ...]:
-    """The expressions of a clause, which may stand in one pair of parentheses."""
-    place = cursor.at
-    if cursor.take_mark("("):
-        inner = _key_list(cursor, clause)
-        if cursor.take_mark(")") and not _continues(cursor):
-            return inner
-        cursor.at = place
-    return _key_list(cursor, clause)
-
-
-def _continues(cursor: Cursor) -> bool:
-    """Whether what stood in parentheses is the begin of a longer expression, or of a list."""
-    token = cursor.token
-    return (token.kind == "mark" and token.text not in (")", ";")) or token.upper in ("AND", "OR", "IS", "IN", "LIKE")
-
-
-def _key_list(cursor: Cursor, clause: str) -> tuple[tree.Expression, ...]:
-    keys = [_key(cursor, clause)]
-    while cursor.take_mark(","):
-        keys.append(_key(cursor, clause))
-    return tuple(keys)
-
-
-def _key(cursor: Cursor, clause: str) -> tree.Expression:
-    key = expression(cursor)
-    if cursor.is_word("AS"):
-        _alias_of_key(cursor, clause, cursor.source.text[key.at[0] : key.at[1]])
-    return key
-
-
-def _alias_of_key(cursor: Cursor, clause: str, text: str = "") -> NoReturn:
-    start = cursor.advance().start
-    alias = name_of(cursor, "an alias after AS")
-    cursor.fault(
-        "LSQ130",
-        f"an expression of {clause} cannot have an alias",
-        (start, alias.at[1]),
-        notes=("the name of a key column is that of its projection",),
-        help=f"name it in the SELECT list: SELECT {text or 'key'} AS {alias.text}, ...",
-    )
-
-
 def _window(cursor: Cursor) -> ksql.Window:
     start = cursor.token.start
+    if cursor.token.kind == "name" and cursor.ahead(1).upper in ("TUMBLING", "HOPPING", "SESSION"):
+        # A name of the window, which nothing refers to.
+        cursor.advance()
     word = cursor.token.upper
     if word not in ("TUMBLING", "HOPPING", "SESSION"):
         cursor.unexpected("TUMBLING, HOPPING or SESSION")

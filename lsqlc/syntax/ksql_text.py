@@ -1,12 +1,33 @@
-"""Expressions as ksqlDB writes them, for messages that show a corrected statement."""
+"""Expressions and statements as ksqlDB writes them, for messages that show a corrected statement."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax import tree
+from lsqlc.syntax.tokens import tokenize
 
 _BARE = re.compile(r"[A-Z_][A-Z0-9_]*")
+
+
+def rewritten(source: SourceText, at: Extent, edits: Sequence[tuple[Extent, str]] = ()) -> str:
+    """The text at an extent on one line, without comments, with other texts in place of some of its parts."""
+    text, end = "", at[0]
+    done: set[Extent] = set()
+    for token in tokenize(source, "ksql")[0]:
+        if token.kind == "end" or token.start < at[0] or token.end > at[1]:
+            continue
+        gap = " " if text and token.start > end else ""
+        end = token.end
+        edit = next((e for e in edits if e[0][0] <= token.start and token.end <= e[0][1]), None)
+        if edit is None:
+            text += gap + source.text[token.start : token.end]
+        elif edit[0] not in done:
+            done.add(edit[0])
+            text += gap + edit[1] if edit[1] else ""
+    return text
 
 
 def name_text(name: str) -> str:
@@ -37,8 +58,9 @@ def text_of(expression: tree.Expression) -> str:
             return f"{_inner(operand)} {_not(negated)}BETWEEN {_inner(low)} AND {_inner(high)}"
         case tree.In(operand, items, negated):
             return f"{_inner(operand)} {_not(negated)}IN ({_all(items)})"
-        case tree.Like(operand, pattern, negated):
-            return f"{_inner(operand)} {_not(negated)}LIKE {_inner(pattern)}"
+        case tree.Like(operand, pattern, negated, _, escape):
+            written = f"{_inner(operand)} {_not(negated)}LIKE {_inner(pattern)}"
+            return written if escape is None else f"{written} ESCAPE {text_of(tree.Literal(escape, (0, 0)))}"
         case tree.Call(tree.Name("STRUCT" | "MAP" as word), arguments):
             names = (name_text(str(p.value)) if word == "STRUCT" and isinstance(p, tree.Literal) else text_of(p)
                      for p in arguments[::2])  # fmt: skip
@@ -60,6 +82,9 @@ def text_of(expression: tree.Expression) -> str:
             return f"{_inner(operand)}[{text_of(index)}]"
         case tree.Member(operand, field):
             return f"{_inner(operand)}->{name_text(field.text)}"
+        case tree.Lambda(parameters, body):
+            listed = ", ".join(name_text(p.text) for p in parameters)
+            return f"{listed if len(parameters) == 1 else f'({listed})'} => {text_of(body)}"
         case tree.Hyphenated(tokens):
             return " ".join(t.text for t in tokens)
 

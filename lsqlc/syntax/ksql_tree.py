@@ -20,11 +20,12 @@ ColumnRole = Choice["KEY", "PRIMARY KEY", "HEADERS"]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One element of the SELECT list."""
+    """One element of the SELECT list. `fields`: `source->*`, all fields of a struct."""
 
     source: Expression | Wildcard
     alias: Name | None
     at: Extent
+    fields: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,9 @@ def type_of(cursor: Cursor) -> DataType:
     cursor.advance()
     found = _compound(cursor, word)
     cursor.depth -= 1
+    # `INT ARRAY` is what ARRAY<INT> is.
+    while cursor.take_words("ARRAY"):
+        found = Array(found)
     return found
 
 

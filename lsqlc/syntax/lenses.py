@@ -12,7 +12,7 @@ from lsqlc.diagnostics.source import SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor, SyntaxFault
 from lsqlc.syntax.selects import read_select
-from lsqlc.syntax.tokens import tokenize
+from lsqlc.syntax.tokens import Token, tokenize
 from lsqlc.syntax.words import read_name, refuse
 
 # What a statement begins with: where one comes too early, a ';' is missing.
@@ -35,6 +35,24 @@ def parse(text: str, path: str) -> tree.Parsed:
     tokens, faults = tokenize(source)
     if faults:
         return tree.Parsed(None, faults)
+    draft = _read(source, tokens)
+    _check_order(source, draft)
+    if any(d.is_error for d in draft.diagnostics):
+        return tree.Parsed(None, tuple(draft.diagnostics))
+    return tree.Parsed(_program(source, draft), tuple(draft.diagnostics))
+
+
+def readable(text: str, path: str) -> tree.Program:
+    """The statements of a program that can be read, whatever is wrong with the others."""
+    source = SourceText(path, text)
+    return _program(source, _read(source, tokenize(source)[0]))
+
+
+def _program(source: SourceText, draft: _Draft) -> tree.Program:
+    return tree.Program(source, tuple(draft.settings), tuple(draft.withs), tuple(draft.inserts))
+
+
+def _read(source: SourceText, tokens: tuple[Token, ...]) -> _Draft:
     cursor = Cursor(source, tokens)
     draft = _Draft()
     while cursor.token.kind != "end":
@@ -46,11 +64,7 @@ def parse(text: str, path: str) -> tree.Parsed:
         except SyntaxFault as fault:
             draft.diagnostics.append(fault.diagnostic)
             _skip_statement(cursor)
-    _check_order(source, draft)
-    if any(d.is_error for d in draft.diagnostics):
-        return tree.Parsed(None, tuple(draft.diagnostics))
-    program = tree.Program(source, tuple(draft.settings), tuple(draft.withs), tuple(draft.inserts))
-    return tree.Parsed(program, tuple(draft.diagnostics))
+    return draft
 
 
 def _skip_statement(cursor: Cursor) -> None:

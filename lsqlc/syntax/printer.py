@@ -96,6 +96,9 @@ class _Printer:
             case tree.Call(name, arguments, star):
                 inner = Text("(*)") if star else self._enclosed("(", arguments, ")")
                 return (Text(name.text.upper(), "at", name.at), inner), _ATOM
+            case tree.Lambda(parameters, body):
+                names = Text(f"({', '.join(p.text for p in parameters)}) => ")
+                return (names, self.at(body, 0)), 0
             case tree.Cast(operand, type):
                 return (Text("CAST("), self.at(operand, 0), Text(" AS "), Text(str(type), "free"), Text(")")), _ATOM
             case tree.Case():

@@ -83,10 +83,13 @@ class In:
 
 @dataclass(frozen=True, slots=True)
 class Like:
+    """`escape`: the character behind which `%` and `_` stand for themselves; None for none."""
+
     operand: Expression
     pattern: Expression
     negated: bool
     at: Extent
+    escape: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,15 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Lambda:
+    """`x => x + 1`, `(k, v) => v`: a function as an argument of a call."""
+
+    parameters: tuple[Name, ...]
+    body: Expression
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
 class Hyphenated:
     """An expression in which a name may hold a hyphen, or a hyphen may be a minus: only the scope tells.
 
@@ -164,6 +176,7 @@ Expression = (
     | ArrayLiteral
     | Index
     | Member
+    | Lambda
     | Hyphenated
 )
 

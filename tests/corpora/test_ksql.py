@@ -1,4 +1,4 @@
-"""The cases of ksqlDB's own tests: all pass, but for those that are listed with the reason."""
+"""The cases of ksqlDB's own tests: all pass."""
 
 from __future__ import annotations
 
@@ -17,23 +17,12 @@ from tests.corpora.verdict import Verdict, corpus, summary
 PATH = corpus("ksql_cases.json")
 CASES = load(PATH) if PATH.is_file() else []
 
-# What cannot pass, and why.
-EXPECTED_FAILURES = {
-    "partition-by#16": "its star finds ROWPARTITION and ROWOFFSET, places in a Kafka topic that other transports lack",
-}
 
-
-@pytest.mark.parametrize("case", parameters(PATH, CASES, EXPECTED_FAILURES))
+@pytest.mark.parametrize("case", parameters(PATH, CASES, {}))
 def test_a_case_of_ksqldb_passes(case: Mapping[str, Any]) -> None:
     """The same rows, or an error that names the same rule."""
     verdict = judge(case)
     assert verdict.status == "passed", verdict.reason
-
-
-def test_every_expected_failure_is_a_case() -> None:
-    """A reason for what is not there any more is a stale one."""
-    if CASES:
-        assert set(EXPECTED_FAILURES) <= {case["id"] for case in CASES}
 
 
 def test_every_refused_case_has_a_rule() -> None:

@@ -15,7 +15,6 @@ from lsqlc.lower.spark import unsupported
 from lsqlc.remote import outcomes
 from lsqlc.types.record import Case
 from tests.corpora.ksql import judge, load, statements
-from tests.corpora.test_ksql import EXPECTED_FAILURES as ON_DUCKDB_TOO
 from tests.corpora.verdict import corpus
 
 if TYPE_CHECKING:
@@ -26,13 +25,11 @@ CASES = {c["id"]: c for c in load(PATH) if not c["negative"]} if PATH.is_file() 
 # One of each kind for every run; `make test-all` runs the others too.
 CORE = (
     "as_value#0", "partition-by#3", "partition-by#34", "group-by#45", "count#3", "count#5", "joins#4", "joins#44/JSON",
-    "joins#57/JSON", "joins#60/JSON", "fk-join#8", "multi-joins#11", "tumbling-windows#2", "insert-into#0",
+    "joins#57/JSON", "joins#60/JSON", "fk-join#8", "multi-joins#11", "tumbling-windows#2", "hopping-windows#1",
+    "joins#13", "insert-into#0",
 )  # fmt: skip
 _LATE = "Kafka Streams keeps late records on each side by the side's own time, Spark drops them by the time of both"
-_LATER = "Spark judges a late record by the watermark of the batch before, so it keeps one that comes a batch too late"
-EXPECTED_FAILURES = {
-    "joins#47/JSON": _LATE, "joins#48/JSON": _LATE, "joins#49/JSON": _LATE, "hopping-windows#1": _LATER,
-}  # fmt: skip
+EXPECTED_FAILURES = {"joins#47/JSON": _LATE, "joins#48/JSON": _LATE, "joins#49/JSON": _LATE}
 
 
 def _parameters() -> list[Any]:
@@ -57,8 +54,6 @@ def _on_spark(
 @pytest.mark.parametrize("case", _parameters())
 def test_a_case_of_ksqldb_passes_on_spark(case: Mapping[str, Any], spark: SparkSession, tmp_path: Path) -> None:
     """Where the lowering does not refuse it."""
-    if case["id"] in ON_DUCKDB_TOO:
-        pytest.skip(ON_DUCKDB_TOO[case["id"]])
     refused = unsupported(lsqlc.compile("\n".join(statements(case)), dialect="ksql"))
     if refused:
         pytest.skip(refused[0].message)

@@ -77,6 +77,14 @@ SUPPORT = (
     ("STREAM: EXPLODE", "CREATE STREAM o AS SELECT id, EXPLODE(tags) AS tag FROM orders"),
     ("STREAM: ROWTIME", "CREATE STREAM o AS SELECT id, ROWTIME AS at FROM orders"),
     ("TABLE: ROWTIME", "CREATE TABLE o AS SELECT id, ROWTIME AS at FROM users"),
+    ("TABLE: ROWTIME of groups",
+     "CREATE TABLE n AS SELECT city, COUNT(*) AS c FROM users GROUP BY city; "
+     "CREATE TABLE o AS SELECT city, c, ROWTIME AS at FROM n"),
+    ("the same where a query makes the TABLE that is grouped",
+     "CREATE TABLE j AS SELECT u.id AS id, size FROM users u JOIN cities c ON u.city = c.name; "
+     "CREATE TABLE n AS SELECT size, COUNT(*) AS c FROM j GROUP BY size; "
+     "CREATE TABLE o AS SELECT size, c, ROWTIME AS at FROM n"),
+    ("ROWPARTITION, ROWOFFSET", "CREATE STREAM o AS SELECT id, ROWOFFSET AS place FROM orders"),
     ("STREAM: GROUP BY", _GROUP.format("SUM(amount)")),
     ("STREAM: GROUP BY with WINDOW",
      "CREATE TABLE n AS SELECT id, COUNT(*) AS n FROM orders WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY id"),
@@ -84,7 +92,8 @@ SUPPORT = (
      "CREATE TABLE n AS SELECT id, COUNT(*) AS n FROM orders WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY id EMIT FINAL"),
     ("COUNT_DISTINCT, COLLECT_SET, TOPKDISTINCT", _GROUP.format("COUNT_DISTINCT(id)")),
     ("COLLECT_LIST", _GROUP.format("COLLECT_LIST(id)")),
-    ("HISTOGRAM, and several values BY_OFFSET", _GROUP.format("HISTOGRAM(item)")),
+    ("HISTOGRAM", _GROUP.format("HISTOGRAM(item)")),
+    ("several values BY_OFFSET", _GROUP.format("LATEST_BY_OFFSET(id, 2)")),
     ("TABLE: GROUP BY", "CREATE TABLE n AS SELECT city, COUNT(*) AS n FROM users GROUP BY city"),
     ("STREAM with STREAM: JOIN", f"CREATE STREAM j AS SELECT o.id, item {_JOIN.format('JOIN', '')}"),
     ("STREAM with STREAM: LEFT, RIGHT, FULL JOIN with GRACE PERIOD",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,45 @@ def test_a_fault_is_found_at_its_place(entry: Invalid) -> None:
 def test_the_twin_compiles(entry: Invalid) -> None:
     """So that it is the fault that is refused, and nothing else."""
     assert not errors(entry.right)
+
+
+# Errors whose help is the whole statement as it has to be.
+CORRECTED = ("LSQ130", "LSQ305", "LSQ350", "LSQ351", "LSQ352", "LSQ353", "LSQ368", "LSQ373", "LSQ380")
+WRONG = [
+    *(e.wrong for e in ENTRIES if e.code in CORRECTED and "VALUES" not in e.wrong),
+    "SELECT item FROM orders -- the newest first\n  EMIT CHANGES;",
+    "SELECT city FROM users;",
+    "SELECT COUNT(*) FROM orders GROUP BY item, id;",
+    "SELECT item, paid FROM orders o FULL JOIN payments p WITHIN 1 HOUR ON o.id = p.id;",
+    "SELECT u.city, v.size FROM users u JOIN cities v ON u.city = v.name;",
+    "CREATE STREAM o AS SELECT\n  item /* what */, amount -- how much\nFROM orders WHERE item <> '--';",
+    "CREATE STREAM o AS SELECT item AS id, amount FROM orders;",
+    "CREATE STREAM o AS SELECT *, id AS again FROM orders;",
+    "CREATE STREAM o AS SELECT id, id AS `again`, 1 FROM orders;",
+    "CREATE TABLE o WITH (KEY_FORMAT='JSON') AS SELECT COUNT(*) AS n FROM orders GROUP BY id AS x, item AS y;",
+    "CREATE TABLE o AS SELECT COUNT(*) AS n FROM orders GROUP BY (LEN(item) AS `size`) HAVING COUNT(*) > 1;",
+    "CREATE STREAM o AS SELECT paid, item FROM orders a JOIN payments b WITHIN 1 DAY ON ABS(a.id) = ABS(b.id) AS k;",
+    "CREATE TABLE o AS SELECT item FROM orders GROUP BY item HAVING COUNT(*) > 1;",
+    "CREATE STREAM o AS SELECT id, rowtime FROM orders;",
+    "CREATE STREAM o AS SELECT *, LEN(item) AS item FROM orders;",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_the_help_shows_a_statement_that_compiles(wrong: str) -> None:
+    """It can be taken as it stands, in the place of the query or of the whole statement."""
+    found = errors(wrong)
+    assert len(found) == 1 and found[0].code in CORRECTED and found[0].help
+    words = re.search(r"\b(?:CREATE|SELECT)\b.*", found[0].help, re.DOTALL)
+    assert words is not None
+    corrected = words[0] if words[0].startswith("CREATE") else re.sub(r"(?s)\bSELECT\b.*", lambda _: words[0], wrong)
+    assert not errors(corrected)
+
+
+def test_a_select_of_its_own_keeps_its_key() -> None:
+    """The statement that the help shows has the key in its projection, and is of the kind that the query gives."""
+    found = errors("SELECT city FROM users;")
+    assert found[0].help == "CREATE TABLE name AS SELECT ID, city FROM users;"
 
 
 @pytest.mark.parametrize(

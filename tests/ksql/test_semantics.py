@@ -171,9 +171,10 @@ def test_all_errors_of_a_program_are_told_and_what_follows_from_them_is_not() ->
 def test_the_error_of_a_missing_key_shows_the_corrected_projection() -> None:
     """And that about ROWKEY says why it exists."""
     for statement, help, why in (
-        ("CREATE STREAM o AS SELECT item, amount FROM orders;", "SELECT ID, item, amount FROM ...", ""),
+        ("CREATE STREAM o AS SELECT item, amount FROM orders;", "add it: SELECT ID, item, amount FROM orders", ""),
         ("CREATE STREAM o AS SELECT item FROM orders a FULL JOIN payments b WITHIN 1 DAY ON a.id = b.id;",
-         "SELECT ROWKEY, item FROM ...", "FULL OUTER JOIN"),
+         "add it: SELECT ROWKEY, item FROM orders a FULL JOIN payments b WITHIN 1 DAY ON a.id = b.id",
+         "FULL OUTER JOIN"),
     ):  # fmt: skip
         try:
             lsqlc.compile(SOURCES + statement, dialect="ksql")
@@ -227,3 +228,41 @@ def test_windowed_sources_join_where_their_windows_are_the_same() -> None:
         Record("b", window, {"B": 3}, 5),
     )
     assert rows(source.format("a") + source.format("b") + join, *records) == [(window, {"A": 1, "B": 3})]
+
+
+def test_a_record_has_a_partition_and_an_offset_in_its_topic() -> None:
+    """Counted from 0 in each topic, before any condition; of a table those of the record that made the row."""
+    records = (order(1, "pen"), user(1, "Rome"), order(2), user(2, "Oslo"), user(1, "Bern"), order(3, "ink"))
+    program = """CREATE STREAM o AS SELECT id, ROWPARTITION AS p, ROWOFFSET AS n FROM orders WHERE item IS NOT NULL;
+    CREATE TABLE u AS SELECT id, ROWOFFSET AS n FROM users WHERE ROWOFFSET > 0;"""
+    assert rows(program, *records) == [(1, {"P": 0, "N": 0}), (3, {"P": 0, "N": 2})]
+    assert rows(program, *records, topic="U") == [(1, {"N": 2}), (2, {"N": 1})]
+
+
+def test_each_side_of_a_join_has_its_own_place() -> None:
+    """Also where one topic is both sides; a side that is missing has none."""
+    program = """CREATE STREAM o AS SELECT o.id, o.ROWOFFSET AS a, p.ROWOFFSET AS b, p.ROWPARTITION AS part
+      FROM orders o LEFT JOIN payments p WITHIN 1 HOUR ON o.id = p.id;"""
+    got = rows(program, order(9), order(1), payment(1, 5))
+    assert [v for _, v in got] == [
+        {"A": 0, "B": None, "PART": None}, {"A": 1, "B": None, "PART": None}, {"A": 1, "B": 0, "PART": 0},
+    ]  # fmt: skip
+
+
+def test_only_a_scan_that_is_asked_reads_places() -> None:
+    """A projection on the way that nobody reads asks for nothing."""
+    program = """CREATE STREAM a AS SELECT id, item, ROWOFFSET AS n FROM orders;
+    CREATE STREAM o AS SELECT id, item FROM a;"""
+    a, o = lsqlc.compile(SOURCES + program, dialect="ksql").tree().split("Sink O")
+    assert ("where each record lies" in a, "where each record lies" in o) == (True, False)
+
+
+def test_a_record_on_both_sides_of_a_join_meets_itself() -> None:
+    """As the left one first: the right one has a match when it comes, its own."""
+    program = """CREATE STREAM again (id INT KEY, paid INT) WITH (KAFKA_TOPIC = 'payments', VALUE_FORMAT = 'JSON');
+    CREATE STREAM o AS SELECT p.id, p.paid AS a, q.paid AS b
+      FROM payments p {} JOIN again q WITHIN 1 SECOND ON p.id = q.id;"""
+    alone, met = (1, {"A": 5, "B": None}), (1, {"A": 5, "B": 5})
+    assert rows(program.format("INNER"), payment(1, 5)) == [met]
+    assert sorted(rows(program.format("LEFT"), payment(1, 5)), key=repr) == sorted([alone, met], key=repr)
+    assert rows(program.format("RIGHT"), payment(1, 5)) == [met]

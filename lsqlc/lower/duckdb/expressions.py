@@ -11,7 +11,7 @@ from lsqlc.functions import calls, casts, catalogue, operators
 from lsqlc.functions.engine_types import type_text
 from lsqlc.plan import expression as ex
 from lsqlc.types import data
-from lsqlc.types.data import DataType
+from lsqlc.types.data import DataType, Struct
 
 # The time of a case, for clock functions, from the table of cases.
 _NOW = '(SELECT "now" FROM cases WHERE cases._case = t._case)'
@@ -51,6 +51,8 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
         case ex.Call(function=name, arguments=arguments):
             function = catalogue.planned(name)
             assert function is not None
+            if name == "ksql.REDUCE":
+                arguments = (*arguments[:2], _over_pairs(arguments[2]))
             types = [a.type for a in arguments]
             return calls.call("duckdb", function, [of(a) for a in arguments], types, _NOW, _RECORD)
         case ex.Cast(operand=operand, type=type):
@@ -67,7 +69,29 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return f"struct_extract({of(operand)}, {text(name)})"
         case ex.StructOf(names=names, values=values):
             return struct(zip(names, map(of, values), strict=True))
+        case ex.Variable(name=name):
+            return name
+        case ex.Lambda(parameters=parameters, body=body):
+            return f"lambda {', '.join(p.name for p in parameters)}: {of(body)}"
     raise AssertionError(f"no DuckDB form of {type(expression).__name__}")
+
+
+def _over_pairs(step: ex.Expression) -> ex.Lambda:
+    """The lambda of a REDUCE over pairs of a state `s` and an element `e`, which also gives such a pair."""
+    assert isinstance(step, ex.Lambda)
+    state, element = step.parameters
+    pair = Struct((data.Field("s", state.type), data.Field("e", element.type)))
+    before, next = ex.Variable(f"a{state.name[1:]}", pair), ex.Variable(f"b{state.name[1:]}", pair)
+    parts = {
+        state.name: ex.Member(before, "s", state.type, True),
+        element.name: ex.Member(next, "e", element.type, True),
+    }
+
+    def change(part: ex.Expression) -> ex.Expression:
+        return parts.get(part.name, part) if isinstance(part, ex.Variable) else part
+
+    none = ex.Literal(None, element.type)
+    return ex.Lambda((before, next), ex.StructOf(("s", "e"), (ex.rewrite(step.body, change), none)))
 
 
 def struct(parts: Iterable[tuple[str, str]]) -> str:
@@ -100,5 +124,11 @@ def _operation(operation: ex.Operation, shift: int) -> str:
             return f"({operands[0]} {operator})"
         case "IN":
             return operators.in_list("duckdb", operands[0], operands[1:], types[0], types[1:])
+        case "/" if isinstance(operation.type, data.Decimal):
+            return operators.quotient("duckdb", operands[0], operands[1], operation.type)
+        case "LIKE" if len(operation.operands) > 2:
+            escape = operation.operands[2]
+            assert isinstance(escape, ex.Literal)
+            return operators.like("duckdb", operands[0], operands[1], str(escape.value))
         case operator:
             return operators.binary("duckdb", operator, operands[0], operands[1], types[0], types[1])

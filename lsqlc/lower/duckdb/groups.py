@@ -5,8 +5,10 @@ from __future__ import annotations
 from lsqlc.lower.duckdb.aggregates import aggregate
 from lsqlc.lower.duckdb.expressions import quoted, sql, struct
 from lsqlc.lower.duckdb.query import Query, indent
+from lsqlc.lower.duckdb.sources import scan_ordinal, table_name
 from lsqlc.lower.duckdb.windows import windowed
 from lsqlc.plan import nodes
+from lsqlc.plan.clocks import traced
 from lsqlc.plan.identity import identity_type, may_be_tombstone
 from lsqlc.types.data import DataType, Struct
 
@@ -27,11 +29,17 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     rows = query.add("rows", f"SELECT * FROM {members} WHERE _group IS NOT NULL")
     if node.window is not None:
         rows = windowed(node.window, rows, source, query)
+    timed = node in query.timed and traced(node)
+    if timed:
+        rows = _with_ends(rows, nodes.scans(source)[0], query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
     order = ", ".join(_nulls_first("t._id", identity_type(source))) if table else "t._ord"
     values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
     # A session is there once it is closed; before that its key is not known.
     if final or (node.window is not None and node.window.kind == "SESSION"):
+        if timed:
+            latest = "max(_until) OVER (PARTITION BY _case, _group)"
+            rows = query.add("latest", f"SELECT * REPLACE ({latest} AS _ts) FROM {rows}")
         live = query.add("live", f"SELECT * FROM {rows} WHERE _end IS NULL") if node.keeps_empty else rows
         groups = query.add(
             "groups",
@@ -42,10 +50,12 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
             return groups
         left = "SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0"
         return _with_empty(groups, f"{left}\nFROM {rows} AS t GROUP BY _case, _group", values, rows, query)
-    groups, spans = _group_versions(rows, values, table, query)
+    groups, spans = _group_versions(rows, values, table, timed, query)
     if not node.keeps_empty:
         return groups
-    left = "SELECT _case, moment AS _ord, 0 AS _ts, until AS _end, _group AS _id, _group AS k0"
+    left = (
+        f"SELECT _case, moment AS _ord, {'latest' if timed else '0'} AS _ts, until AS _end, _group AS _id, _group AS k0"
+    )
     return _with_empty(groups, f"{left}\nFROM {spans}", values, rows, query)
 
 
@@ -68,14 +78,28 @@ def _with_empty(groups: str, all: str, values: str, rows: str, query: Query) -> 
     return query.add("with_empty", f"SELECT * FROM {groups}\nUNION ALL BY NAME\n{empty}")
 
 
-def _group_versions(rows: str, values: str, table: bool, query: Query) -> tuple[str, str]:
+def _with_ends(rows: str, scan: nodes.Scan, query: Query) -> str:
+    """The rows with `_until`, the later time of the record that made each and of the one that ended it."""
+    records = query.add("times", f"SELECT _case, {scan_ordinal(scan)}, _ts FROM {table_name(scan.topic.name)}")
+    return query.add(
+        "ends",
+        f"SELECT t.*, greatest(t._ts, r._ts) AS _until\nFROM {rows} AS t\n"
+        f"LEFT JOIN {records} AS r ON r._case = t._case AND r._ord = t._end",
+    )
+
+
+def _group_versions(rows: str, values: str, table: bool, timed: bool, query: Query) -> tuple[str, str]:
     """Every state that each group went through: at each of its events, an aggregate over the rows that lived then.
 
-    With the name of the spans between those events.
+    With the name of the spans between those events. `timed`: each with the `latest` time that the group has had.
     """
-    events = f"SELECT _case, _group, _ord AS moment FROM {rows}"
+    own, end = (", _ts AS latest", ", _until") if timed else ("", "")
+    events = f"SELECT _case, _group, _ord AS moment{own} FROM {rows}"
     if table:
-        events += f"\nUNION SELECT _case, _group, _end FROM {rows} WHERE _end IS NOT NULL"
+        events += f"\nUNION SELECT _case, _group, _end{end} FROM {rows} WHERE _end IS NOT NULL"
+    if timed:
+        running = "max(max(latest)) OVER (PARTITION BY _case, _group ORDER BY moment) AS latest"
+        events = f"SELECT _case, _group, moment, {running} FROM (\n{indent(events)}\n) GROUP BY _case, _group, moment"
     spans = query.add(
         "events",
         "SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until\n"
@@ -84,7 +108,7 @@ def _group_versions(rows: str, values: str, table: bool, query: Query) -> tuple[
     lived = "t._ord <= e.moment" + (" AND (t._end IS NULL OR t._end > e.moment)" if table else "")
     groups = query.add(
         "groups",
-        "SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,\n"
+        f"SELECT e._case AS _case, e.moment AS _ord, max({'e.latest' if timed else 't._ts'}) AS _ts, e.until AS _end,\n"
         "  e._group AS _id, e._group AS k0,\n"
         f"  {values} AS v0\n"
         f"FROM {spans} AS e JOIN {rows} AS t ON e._case = t._case AND e._group = t._group AND {lived}\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lsqlc.lower.duckdb.query import Query, indent, with_parts
 from lsqlc.lower.duckdb.relations import lower_node
+from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Sink, scans
 from lsqlc.plan.plan import Plan
@@ -17,11 +18,12 @@ class Statement:
     """What a topic gets. `rows` gives `_case`, `_ts`, `key`, `value`, and the columns of `order`, by which a STREAM's
     records come; a TABLE's rows come in any order. `dropped` gives `_case` and `reason` of each record that went
     nowhere; None where nothing can be dropped. All read the common table expressions of `parts`, and these the topics
-    that `reads` names.
+    that `reads` names, those of `placed` with `_offset` of each record.
     """
 
     topic: str
     reads: tuple[str, ...]
+    placed: frozenset[str]
     parts: tuple[tuple[str, str], ...]
     rows: str
     order: str
@@ -65,7 +67,7 @@ def plan_sql(plan: Plan) -> str:
 
 
 def _statement(sink: Sink, advances: bool) -> Statement:
-    query = Query(lower_node, advances)
+    query = Query(lower_node, advances, tuple(a for node in sink.inputs for a in timed_groups(node)))
     if sink.semantics == "TABLE":
         rows = f"SELECT _case, _ts, k0 AS key, v0 AS value FROM {query.relation(sink.inputs[0], final=True)}"
         order = ""
@@ -80,8 +82,10 @@ def _statement(sink: Sink, advances: bool) -> Statement:
         # One record may cause several with one ordinal: see _may_tie, and two statements of one target.
         ties = "_input, key NULLS FIRST, value NULLS FIRST" if _may_tie(sink) else "_input"
         order = f"_case, _ord, {ties}"
-    reads = tuple(dict.fromkeys(scan.topic.name for node in sink.inputs for scan in scans(node)))
-    return Statement(sink.topic.name, reads, tuple(query.parts), rows, order, _dropped(query))
+    read = [scan for node in sink.inputs for scan in scans(node)]
+    reads = tuple(dict.fromkeys(scan.topic.name for scan in read))
+    placed = frozenset(scan.topic.name for scan in read if scan.places)
+    return Statement(sink.topic.name, reads, placed, tuple(query.parts), rows, order, _dropped(query))
 
 
 def _may_tie(sink: Sink) -> bool:

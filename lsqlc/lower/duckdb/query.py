@@ -14,10 +14,12 @@ class Query:
 
     `lower` writes a node's expression. `counts`: a reason, and SQL that gives `_case` of each record that went nowhere
     for it. `advances`: the statement has a table of that name, with the times that cases reach without a record.
+    `timed`: the aggregates of TABLEs the time of whose groups is read.
     """
 
     lower: Callable[[nodes.Node, Query, bool], str]
     advances: bool = False
+    timed: tuple[nodes.Aggregate, ...] = ()
     parts: list[tuple[str, str]] = field(default_factory=list)
     counts: list[tuple[str, str]] = field(default_factory=list)
     known: dict[tuple[nodes.Node, str], str] = field(default_factory=dict)

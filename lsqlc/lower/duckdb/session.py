@@ -24,7 +24,7 @@ from lsqlc.lower.duckdb.bad_records import Sifted, sift_cases, sift_logs
 from lsqlc.lower.duckdb.database import connect
 from lsqlc.lower.duckdb.files import load
 from lsqlc.lower.duckdb.queries import lower
-from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name
+from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name, with_offsets
 from lsqlc.plan.plan import Plan
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
@@ -67,9 +67,10 @@ class Session:
         topics = {t.name: t for t in plan.inputs}
         _check_topics(cases, topics)
         sifted = sift_cases(plan, cases)
+        counted = "row_number() OVER (PARTITION BY _case ORDER BY _ord) - 1"
         records = {name: _records_text(topic, cases, sifted.rows.get(name, ())) for name, topic in topics.items()}
         database = self._database(small=sum(map(len, records.values())) < _SMALL)
-        return sifted.added(plan, self._run(database, plan, cases, records, of_cases))
+        return sifted.added(plan, self._run(database, plan, cases, records, of_cases, counted))
 
     def evaluate_logs(
         self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int = 0, root: Path | None = None
@@ -131,9 +132,10 @@ class Session:
         cases: Sequence[Case],
         given: Mapping[str, Any],
         source: Callable[[Topic, int], str],
+        offset: str = "_ord",
     ) -> list[Outcome]:
         """`given`: what topics are read from; `source` writes how, by the number of the parameter that holds it, 0 for
-        a topic to which nothing is given.
+        a topic to which nothing is given. `offset`: SQL of a record's offset in its topic.
         """
         topics: list[dict[str, tuple[Record, ...]]] = [{} for _ in cases]
         counts: list[dict[str, int]] = [{} for _ in cases]
@@ -143,6 +145,10 @@ class Session:
             handed = [n for n in statement.reads if n in given]
             numbers = {n: i + 1 for i, n in enumerate(handed)}
             sources = [(table_name(n), source(inputs[n], numbers.get(n, 0))) for n in statement.reads]
+            sources = [
+                (name, with_offsets(text, offset) if topic in statement.placed else text)
+                for topic, (name, text) in zip(statement.reads, sources, strict=True)
+            ]
             text = statement.counted([_cases_table(cases), *advances, *sources])
             rows: list[list[Record]] = [[] for _ in cases]
             key, value = _reader(sink.topic.key.type), _reader(sink.topic.value.type)

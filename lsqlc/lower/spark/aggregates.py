@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
+from lsqlc.lower.spark.counts import counted, left_over
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.several import ranked
 from lsqlc.lower.spark.versions import Version
@@ -68,6 +69,8 @@ def over_stream(call: Aggregation, server: Version) -> str:
             values = ranked(server, "min_by" if earliest else "max_by", f"struct({x} AS x)", "_ord", limit, kept)
             values = values if earliest else f"reverse({values})"
             return f"coalesce(transform({values}, e -> e.x), array())"
+        case "HISTOGRAM":
+            return f"map_from_entries(sort_array({counted(server, x, f'{x} IS NOT NULL')}))"
     raise AssertionError(f"no Spark form of {call.function}")
 
 
@@ -88,7 +91,7 @@ def takes_several(call: Aggregation) -> bool:
         return _limit(call) > 1
     if call.function in ("EARLIEST_BY_OFFSET", "LATEST_BY_OFFSET"):
         return _limit(call) > 0
-    return call.function in ("COLLECT", "COLLECT_LIST", "TOPK")
+    return call.function in ("COLLECT", "COLLECT_LIST", "TOPK", "HISTOGRAM")
 
 
 def keeps_rows(call: Aggregation) -> bool:
@@ -96,25 +99,28 @@ def keeps_rows(call: Aggregation) -> bool:
     return call.function in ("COLLECT", "COLLECT_LIST")
 
 
-def over_changes(call: Aggregation, x: str) -> str:
+def over_changes(call: Aggregation, x: str, server: Version) -> str:
     """One expression over changes of weight `w`, +1 for a row that came and -1 for one that went; `x` is its argument,
     and `_row`, where `keeps_rows` asks for it, tells rows apart.
     """
     if not call.arguments:
         return "sum(w)"
-    counted = f"sum(if({x} IS NULL, 0L, w))"
+    present = f"sum(if({x} IS NULL, 0L, w))"
     type = call.arguments[0].type
     match call.function:
         case "COUNT":
-            return counted
+            return present
         case "SUM":
-            return f"if({counted} = 0, NULL, {_narrow(_weighted(x, type), call.type)})"
+            return f"if({present} = 0, NULL, {_narrow(_weighted(x, type), call.type)})"
         case "AVG":
-            return f"if({counted} = 0, NULL, CAST({_weighted(x, type)} AS DOUBLE) / {counted})"
+            return f"if({present} = 0, NULL, CAST({_weighted(x, type)} AS DOUBLE) / {present})"
         case "COLLECT":
             return f"slice({_live_values(x, 'e.x IS NOT NULL AND ')}, 1, {_limit(call)})"
         case "COLLECT_LIST":
             return f"slice({_live_values(x)}, 1, {_MOST})"
+        case "HISTOGRAM":
+            came, went = (counted(server, x, f"{x} IS NOT NULL AND w {sign} 0") for sign in (">", "<"))
+            return f"map_from_entries({left_over(came, went)})"
     raise AssertionError(f"{call.function} has no form over changes")
 
 

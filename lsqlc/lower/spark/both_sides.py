@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, text
-from lsqlc.lower.spark.lines import parsed_records, record_columns, time_of
+from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.lower.spark.sides import chain
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Field, walk
@@ -53,7 +53,7 @@ class _Side:
 
 
 def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> None:
-    lines = build.source(*(s.topic.name for s in scans))
+    lines = build.source(*(s.topic.name for s in scans), places=any(s.places for s in scans))
     names = [text(s.topic.name) for s in scans]
     if scans[0].topic.name == scans[1].topic.name:
         # One topic is both sides: each line is an event of either.
@@ -64,7 +64,7 @@ def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> N
     parsed = parsed_records(*((scan, f"if({mine[i]}, _line, NULL)") for i, scan in enumerate(scans)))
     build.add(
         "parsed",
-        f"SELECT {build.lead}_s,\n  {parsed}\nFROM {rows}",
+        f"SELECT {build.lead}{place_columns(*scans)}_s,\n  {parsed}\nFROM {rows}",
         "the lines of both topics, in order of arrival",
     )
     width = max(s.ordinal_width for s in scans)

@@ -59,6 +59,13 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return f"({of(operand)}).{ticked(name)}"
         case ex.StructOf(names=names, values=values):
             return struct(tuple(zip(names, map(of, values), strict=True)))
+        case ex.Variable(name=name):
+            return name
+        case ex.Lambda(parameters=(parameter,), body=body):
+            # In parentheses a single one is no parameter.
+            return f"{parameter.name} -> {of(body)}"
+        case ex.Lambda(parameters=parameters, body=body):
+            return f"({', '.join(p.name for p in parameters)}) -> {of(body)}"
     raise AssertionError(f"no Spark form of {type(expression).__name__}")
 
 
@@ -92,5 +99,11 @@ def _operation(operation: ex.Operation, shift: int) -> str:
             return f"({operands[0]} {operator})"
         case "IN":
             return operators.in_list("spark", operands[0], operands[1:], types[0], types[1:])
+        case "/" if isinstance(operation.type, data.Decimal):
+            return operators.quotient("spark", operands[0], operands[1], operation.type)
+        case "LIKE" if len(operation.operands) > 2:
+            escape = operation.operands[2]
+            assert isinstance(escape, ex.Literal)
+            return operators.like("spark", operands[0], operands[1], str(escape.value))
         case operator:
             return operators.binary("spark", operator, operands[0], operands[1], types[0], types[1])

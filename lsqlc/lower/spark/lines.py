@@ -36,7 +36,20 @@ def record_columns(scan: nodes.Scan, shift: int = 0) -> str:
     """The facets of the parsed record that `parsed_records` gave."""
     parsed = f"_r{shift}"
     key, value = _facet(scan, scan.key, parsed, "key"), _facet(scan, scan.value, parsed, "value")
+    if scan.places:
+        value = f"if({parsed}.value IS NULL, NULL, {_placed(scan, value)})"
     return f"{key} AS k{shift}, {value} AS v{shift}"
+
+
+def place_columns(*scans: nodes.Scan) -> str:
+    """What stands before the columns of parsed records, where a scan asks for their places."""
+    return "_partition, _offset, " if any(scan.places for scan in scans) else ""
+
+
+def _placed(scan: nodes.Scan, value: str) -> str:
+    assert isinstance(scan.value.type, Struct)
+    own = ((f.name, f"{value}.{ticked(f.name)}") for f in scan.value.type.fields)
+    return struct((*own, *zip((f.name for f in nodes.PLACES), ("_partition", "_offset"), strict=True)))
 
 
 def time_of(topic: Topic, shift: int = 0) -> str:

@@ -25,8 +25,9 @@ def _stage(stage: Stage) -> str:
 
 def _step(step: Step) -> str:
     match step:
-        case Source(view=view, topics=topics):
-            return f"-- {view}: the lines of {', '.join(topics)} as one stream, in order of arrival"
+        case Source(view=view, topics=topics, places=places):
+            place = ", with the place of each" if places else ""
+            return f"-- {view}: the lines of {', '.join(topics)} as one stream, in order of arrival{place}"
         case FileSource(view=view, files=files, columns=columns):
             asked = ", ".join(f.name for f in columns) or "no column"
             return f"-- {view}: {asked} of the {files.format} files in {files.path}, as they come"

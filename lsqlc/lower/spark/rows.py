@@ -9,7 +9,7 @@ from __future__ import annotations
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text
 from lsqlc.lower.spark.identity import identity, identity_lead
-from lsqlc.lower.spark.lines import parsed_records, record_columns, time_of
+from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Field, walk
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone
@@ -27,10 +27,11 @@ def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
 
 def scan(node: nodes.Scan, build: Builder) -> str:
     """The records of a topic; where it is read as a TABLE, those without key are counted and dropped."""
-    lines = build.source(node.topic.name)
+    lines = build.source(node.topic.name, places=node.places)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{parsed_records((node, '_line'))}\nFROM {lines} WHERE _topic = {text(node.topic.name)}",
+        f"SELECT {build.lead}{place_columns(node)}{parsed_records((node, '_line'))}\n"
+        f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the lines of {node.topic.name}, with the fields that the query uses",
     )
     read = build.add(

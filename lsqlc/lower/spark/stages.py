@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark import dead_letters, elements, files, pairs, rows, stream_stream, stream_table, tables
+from lsqlc.lower.spark import dead_letters, eager, elements, files, pairs, rows, stream_stream, stream_table, tables
+from lsqlc.lower.spark.bounds import bounds, keeps_state
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
@@ -19,8 +20,10 @@ from lsqlc.lower.spark.narrow import narrowed
 from lsqlc.lower.spark.sides import chain
 from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
+from lsqlc.lower.spark.tables import once_closed
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.plan import nodes
+from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
@@ -48,7 +51,8 @@ def _drafted(plan: Plan, cases: bool, server: Version) -> _Draft:
     if problems:
         raise LsqlcError(problems)
     checks = dead_letters.checks(plan, cases=cases)
-    draft = _Draft(plan.name, cases, checks, server)
+    group_times = any(timed_groups(node) for sink in plan.sinks for node in sink.inputs)
+    draft = _Draft(plan.name, cases, checks, server, group_times)
     for sink in plan.sinks:
         fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
@@ -63,18 +67,14 @@ class _Draft:
     cases: bool
     checks: Checks
     server: Version
+    group_times: bool
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
 
 
-def _keeps_state(node: nodes.Node) -> bool:
-    elements = isinstance(node, nodes.Lateral) and node.semantics == "TABLE"
-    return elements or isinstance(node, nodes.Aggregate | nodes.Join | nodes.Rekey)
-
-
 def _has_state(node: nodes.Node) -> bool:
-    return _keeps_state(node) or any(_has_state(part) for part in nodes.inputs(node))
+    return keeps_state(node) or any(_has_state(part) for part in nodes.inputs(node))
 
 
 def _goes_before(node: nodes.Node, above: nodes.Node) -> bool:
@@ -83,7 +83,7 @@ def _goes_before(node: nodes.Node, above: nodes.Node) -> bool:
     """
     if len(node.relations) != 1:
         return False
-    both = isinstance(above, nodes.Join) and above.style != "stream-stream" and not _by_side(above)
+    both = isinstance(above, nodes.Join) and (above.style != "stream-stream" or above.eager) and not _by_side(above)
     if both and any(isinstance(n, nodes.Scan) and n.topic.files for n in chain(node)):
         # Files and logs have no common order of arrival but that of their ordinals.
         return True
@@ -106,7 +106,7 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None) -> nodes.Nod
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft))
         draft.internal[topic.name] = topic, node.semantics
         return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
-    above = node if _keeps_state(node) else above
+    above = node if keeps_state(node) else above
     if isinstance(node, nodes.Rekey):
         # The projection below computes the new keys: what it reads still has the old ones.
         below = nodes.inputs(node.input)[0]
@@ -115,7 +115,7 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None) -> nodes.Nod
 
 
 def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) -> Stage:
-    build = Builder(draft.cases, draft.checks, draft.server)
+    build = Builder(draft.cases, draft.checks, draft.server, draft.group_times)
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
@@ -137,16 +137,27 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) 
     build.add("written", f"SELECT {build.lead}_ord, {line} AS line\nFROM {source}", f"the lines of {topic.name}")
     view = build.view()
     update = any(_needs_update(node) for node in fed)
-    return build.stage(name, Write(view, topic.name, "update" if update else "append"))
+    write = Write(view, topic.name, "update" if update else "append", topic, fed[0].semantics)
+    # What the next stage keeps was made of the rows that this one has written.
+    held = None if topic.name.startswith(INTERNAL) else build.held
+    return build.stage(name, write, held, _bounds(fed))
+
+
+def _bounds(fed: tuple[nodes.Node, ...]) -> tuple[str, ...] | None:
+    """What the stage's state depends on behind its operator; None: nobody knows."""
+    if len(fed) > 1 and any(map(_has_state, fed)):
+        return None
+    found = [bounds(node) for node in fed]
+    return None if None in found else tuple(line for each in found for line in each or ())
 
 
 def _needs_update(node: nodes.Node) -> bool:
     """Whether a query with this node gives its results as updates of groups."""
     if isinstance(node, nodes.Join):
-        return node.style != "stream-stream"
-    if isinstance(node, nodes.Aggregate) and node.window is not None and node.window.kind == "SESSION":
+        return node.style != "stream-stream" or node.eager
+    if isinstance(node, nodes.Aggregate) and node.window is not None and once_closed(node.window):
         return False
-    return _keeps_state(node) or any(_needs_update(part) for part in nodes.inputs(node))
+    return keeps_state(node) or any(_needs_update(part) for part in nodes.inputs(node))
 
 
 def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
@@ -172,18 +183,18 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
             draft.strategy.append(
                 "LATERAL on a TABLE: the elements that each version of a row brings and takes, native"
             )
-            return elements.elements(node, _rows(node.input, build, draft), build)
+            return build.holds(elements.elements(node, _rows(node.input, build, draft), build))
         case nodes.Lateral():
             return rows.lateral(node, _rows(node.input, build, draft), build)
         case nodes.Aggregate():
             draft.strategy.append(_aggregation(node))
-            return tables.aggregate(node, _rows(node.input, build, draft), build)
+            return build.holds(tables.aggregate(node, _rows(node.input, build, draft), build))
         case nodes.Rekey():
             draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
             below = node.input.input if isinstance(node.input, nodes.Project) else node.input
-            return tables.rekey(node, _rows(below, build, draft), build)
+            return build.holds(tables.rekey(node, _rows(below, build, draft), build))
         case nodes.Join():
-            return _join(node, build, draft)
+            return build.holds(_join(node, build, draft))
 
 
 def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
@@ -197,6 +208,9 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
             for i, side in enumerate((node.left, node.right))
         ]
         return tables.table_join(node, (sides[0], sides[1]), build)
+    if node.eager:
+        draft.strategy.append("STREAM with STREAM: the records near each one in time, unmatched at once, native")
+        return eager.eager(node, build)
     if node.style == "stream-stream":
         draft.strategy.append("STREAM with STREAM: Spark's own join, with a watermark on each side")
         delay = max(node.spread) + node.grace
@@ -221,4 +235,6 @@ def _aggregation(node: nodes.Aggregate) -> str:
         return "STREAM aggregation, native"
     if node.window.kind == "SESSION":
         return "STREAM aggregation in session windows, native; a session is written once it is closed"
+    if once_closed(node.window):
+        return "STREAM aggregation in time windows, native; a window is written once it is closed"
     return "STREAM aggregation in time windows, native; a window is written again whenever it changes"

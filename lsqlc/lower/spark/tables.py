@@ -25,6 +25,11 @@ def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     return live(groups(node, below, build), build)
 
 
+def once_closed(window: nodes.Window) -> bool:
+    """Whether a window is written when it is closed and not before. Spark gives sessions in no other way."""
+    return window.final or window.kind == "SESSION"
+
+
 def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     members = _counted(node, below, build)
     if node.window is not None:
@@ -56,6 +61,9 @@ def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: 
     Spark closes a session a gap behind its last record, so that much less is left of the grace.
     """
     delay = max(0, window.grace - window.size) if window.kind == "SESSION" else window.grace
+    # Where operators can follow one another, each judges what is late by the watermark of the batch before, and keeps
+    # it a batch too long. Nothing with a watermark follows here.
+    build.settings["spark.sql.streaming.statefulOperator.allowMultiple"] = "false"
     timely = timed(node.input, members, delay, build, "_group")
     size, advance = f"{window.size} milliseconds", f"{window.advance} milliseconds"
     if window.kind == "SESSION":
@@ -117,6 +125,22 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
         f"SELECT {build.lead}_ord, _ts, {_as_key(node.input)}, if(_live, {payload}, NULL) AS p\nFROM {below}",
         "of each row only what the groups need",
     )
+    lists = any(map(keeps_rows, node.aggregates))
+    grows = ", with all its changes, of which the lists are made" if lists else ""
+    changes = _each_change(node, row, build) if build.group_times else _net_changes(node, row, build, lists)
+    build.state.append(f"one row per group: {_group_text(node)}{grows}")
+    values = struct(tuple((f"a{i}", over_changes(a, f"p.x{i}", build.server)) for i, a in enumerate(node.aggregates)))
+    value = values if node.keeps_empty else f"if(sum(w) = 0, NULL, {values})"
+    return build.add(
+        "groups",
+        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,\n  {value} AS v0\n"
+        f"FROM {changes} WHERE p.g IS NOT NULL GROUP BY {build.lead}p.g",
+        f"the sums of the changes; a group without rows {'stays' if node.keeps_empty else 'is deleted'}",
+    )
+
+
+def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -> str:
+    """What a batch changed of each row, as weighted rows `p`; `lists`: with what tells rows apart."""
     # A group that a row only passed through within the batch is one that stays, without rows.
     passed = f", collect_set(p.g) OVER (PARTITION BY {build.lead}k0) AS gs" if node.keeps_empty else ""
     newest = build.add(
@@ -136,23 +160,29 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
         nulls = ((f"x{i}", _null(a)) for i, a in enumerate(node.aggregates) if a.arguments)
         weightless = f"transform(now.gs, g -> struct({struct((('g', 'g'), *nulls))} AS p, 0L AS w))"
         weighted, changed = f"concat({weighted}, {weightless})", ""
-    lists = any(map(keeps_rows, node.aggregates))
     row_lead, key_lead = ("k0 AS _row, ", "k0, ") if lists else ("", "")
-    changes = build.add(
+    return build.add(
         "changes",
         f"SELECT {build.lead}{row_lead}now._ord AS _ord, now._ts AS _ts, inline({weighted})\n"
         f"FROM (SELECT {build.lead}{key_lead}get(vs, 0) AS now, get(vs, 1) AS before FROM {versions}){changed}",
         "a row that changed leaves its old group and enters its new one",
     )
-    values = struct(tuple((f"a{i}", over_changes(a, f"p.x{i}")) for i, a in enumerate(node.aggregates)))
-    grows = ", with all its changes, of which the lists are made" if lists else ""
-    build.state.append(f"one row per group: {_group_text(node)}{grows}")
-    value = values if node.keeps_empty else f"if(sum(w) = 0, NULL, {values})"
+
+
+def _each_change(node: nodes.Aggregate, row: str, build: Builder) -> str:
+    """All versions of each row as weighted rows `p`, with the time at which each came and went: a group that one only
+    passed through within the batch has its time.
+    """
+    versions = succession(build, row, "k0", "_ord" if node.ordinal_width == 1 else "_ord[0]", ("_ord", "_ts", "p"))
+    build.state.append(f"the versions of each row in its two newest batches, by key {identity_type(node.input)}")
+    change = "array(struct({0}._ord AS _ord, {0}._ts AS _ts, v.p AS p, {1} AS w))"
+    came, went = change.format("v", "1L"), change.format("get(vs, i + 1)", "-1L")
     return build.add(
-        "groups",
-        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,\n  {value} AS v0\n"
-        f"FROM {changes} WHERE p.g IS NOT NULL GROUP BY {build.lead}p.g",
-        f"the sums of the changes; a group without rows {'stays' if node.keeps_empty else 'is deleted'}",
+        "changes",
+        f"SELECT {build.lead}k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(\n"
+        f"  if(i >= size(vs) - new, {came}, array()),\n"
+        f"  if(i + 1 < size(vs), {went}, array())))))\nFROM {versions}",
+        "each version enters its group, and leaves it when the next one comes",
     )
 
 
@@ -176,7 +206,7 @@ def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str
     order = "array(_ord)" if source.ordinal_width == 1 else "_ord"
     matches = "TRUE" if condition is None else f"coalesce({sql(condition)}, FALSE)"
     held = [f"CAST(NULL AS {_side_type(s)})" for s in (node.left, node.right)]
-    row = struct((("k", "k0"), ("v", "v0"), ("matches", matches)))
+    row = struct((("k", "k0"), ("v", "v0"), ("at", "_ts"), ("matches", matches)))
     held[number] = f"CAST(named_struct('row', if(_live, {row}, NULL)) AS {_side_type(source)})"
     build.add(
         "left" if number == 0 else "right",
@@ -217,7 +247,7 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
     # A deleted row has lost both sides, and is still told by its key.
     return build.add(
         "join",
-        f"SELECT {build.lead}_ord, _ts, {there} AS _live,\n"
+        f"SELECT {build.lead}_ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, {there} AS _live,\n"
         f"  if({there}, l.k, j) AS k0, l.v AS v0, if({there}, r.k, j) AS k1, r.v AS v1\nFROM {met}",
         f"a row where {node.kind} asks for one",
     )
@@ -226,7 +256,7 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
 def _side_type(node: nodes.Node) -> str:
     relation = node.relations[0]
     key, value = (type_text("spark", facet.type) for facet in (relation.key, relation.value))
-    return f"STRUCT<row: STRUCT<k: {key}, v: {value}, matches: BOOLEAN>>"
+    return f"STRUCT<row: STRUCT<k: {key}, v: {value}, at: BIGINT, matches: BOOLEAN>>"
 
 
 def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
@@ -256,14 +286,14 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
     build.state.append("the newest version of each new key")
     newest = build.add(
         "keys",
-        f"SELECT {build.lead}max(changed) AS _ord, max(_ts) AS _ts, p.k AS k0,\n"
-        "  max_by(struct(p.v AS v, ended), struct(_ord, ended)) AS row\n"
+        f"SELECT {build.lead}max(changed) AS _ord, p.k AS k0,\n"
+        "  max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row\n"
         f"FROM {ended} WHERE p.k IS NOT NULL GROUP BY {build.lead}p.k",
         "the newest version ever mapped to a key decides",
     )
     updates = build.add(
         "rekeyed",
-        f"SELECT {build.lead}_ord, _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM {newest}",
+        f"SELECT {build.lead}_ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM {newest}",
         "a key whose newest version has left is deleted",
     )
     return live(updates, build)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf, walk
 from lsqlc.plan.nodes import (
+    PLACES,
     Aggregate,
     Join,
     Lateral,
@@ -77,8 +78,10 @@ def _scan(scan: Scan, used: set[Use]) -> Scan:
     if scan.topic.files and not value:
         value = [(free_column(scan.topic),)]
     keep_key = scan.semantics == "TABLE" or not key
+    placed = {(), *((f.name,) for f in PLACES)}
     return replace(
         scan,
+        places=scan.places and not placed.isdisjoint(value),
         key=scan.key if keep_key else replace(scan.key, type=prune(scan.key.type, key)),
         value=replace(scan.value, type=prune(scan.value.type, value)),
     )

@@ -1,0 +1,123 @@
+"""Functions of ksqlDB that look for places in a text, and that mask it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lsqlc.functions.results import always
+from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.types.data import INT, STRING, Array, DataType
+
+_TEXT = Parameter("text", "string")
+_SIZE = Parameter("size", "index")
+_MARKS = tuple(Parameter(name, "string", optional=True) for name in ("upper", "lower", "digit", "other"))
+_DEFAULTS = ("'X'", "'x'", "'n'", "'-'")
+
+
+def instr(text: str, sought: str) -> int:
+    return text.find(sought) + 1
+
+
+def instr_from(text: str, sought: str, place: int, occurrence: int) -> int:
+    """Where `sought` occurs for the so-manieth time, from a place on, or from one that counts from the end back."""
+    found = [i + 1 for i in range(len(text)) if text.startswith(sought, i)]
+    last = len(text) + place + 1
+    found = [i for i in found if i >= place] if place > 0 else [i for i in reversed(found) if i <= last]
+    return found[occurrence - 1] if 0 < occurrence <= len(found) and place else 0
+
+
+def mask(text: str, upper: str, lower: str, digit: str, other: str) -> str:
+    """Each letter, digit and other character by the one that stands for its kind; an empty one leaves them."""
+
+    def of(letter: str) -> str:
+        kind = upper if letter.isupper() else lower if letter.islower() else digit if letter.isdecimal() else other
+        return kind[:1] or letter
+
+    return "".join(map(of, text))
+
+
+def regexp_extract_all(pattern: str, text: str, group: int) -> list[str] | None:
+    compiled = re.compile(pattern)
+    if not 0 <= group <= compiled.groups:
+        return None
+    return [found[group] or "" for found in compiled.finditer(text)]
+
+
+_INSTR = PythonForm("lsqlc_ksql_instr", instr, ("VARCHAR", "VARCHAR"), "INTEGER")
+_INSTR_FROM = PythonForm("lsqlc_ksql_instr_from", instr_from, ("VARCHAR", "VARCHAR", "INTEGER", "INTEGER"), "INTEGER")
+_MASK = PythonForm("lsqlc_ksql_mask", mask, ("VARCHAR",) * 5, "VARCHAR")
+_ALL = PythonForm("lsqlc_ksql_regexp_extract_all", regexp_extract_all, ("VARCHAR", "VARCHAR", "INTEGER"), "VARCHAR[]")
+
+
+def _masked(engine: Engine, text: str, marks: Sequence[str]) -> str:
+    """A null mark leaves its kind as it is."""
+    own = [*marks, *_DEFAULTS[len(marks) :]]
+    if engine == "duckdb":
+        return _MASK.call([text, *(f"coalesce({m}, '')" for m in own)])
+    return f"mask({text}, {', '.join(own)})"
+
+
+def _mask(engine: Engine) -> Render:
+    return lambda texts, types: _masked(engine, texts[0], texts[1:])
+
+
+def _mask_part(engine: Engine, left: bool, keeps: bool) -> Render:
+    """`left`: the size counts from the left; `keeps`: that part is the one that stays."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        text, size, *marks = texts
+        end = size if left else f"cast(greatest(length({text}) - {size}, 0) as int)"
+        parts = [f"substring({text}, 1, {end})", f"substring({text}, {end} + 1)"]
+        masked = int(left == keeps)
+        parts[masked] = _masked(engine, parts[masked], marks)
+        return f"case when {size} >= 0 then concat({parts[0]}, {parts[1]}) end"
+
+    return render
+
+
+def _instr(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        if len(texts) == 2:
+            return _INSTR.call(texts) if engine == "duckdb" else f"instr({texts[0]}, {texts[1]})"
+        text, sought, place, *occurrence = texts
+        nth = occurrence[0] if occurrence else "1"
+        if engine == "duckdb":
+            return _INSTR_FROM.call([text, sought, place, nth])
+        every = f"sequence(1, greatest(length({text}), 1))"
+        places = f"filter({every}, i -> substring({text}, i, length({sought})) = {sought} and i <= length({text}))"
+        ahead = f"filter({places}, i -> i >= {place})"
+        back = f"reverse(filter({places}, i -> i <= length({text}) + {place} + 1))"
+        found = f"get(case when {place} > 0 then {ahead} when {place} < 0 then {back} end, {nth} - 1)"
+        known = " and ".join(f"{t} is not null" for t in (text, sought, place, nth))
+        return f"case when {known} then coalesce({found}, 0) end"
+
+    return render
+
+
+def _part(name: str, left: bool, keeps: bool) -> Function:
+    doc = f"the text, masked {'but for' if keeps else 'in'} so many characters on the {'left' if left else 'right'}"
+    return Function(
+        name, (_TEXT, _SIZE, *_MARKS), always(STRING), _mask_part("duckdb", left, keeps),
+        _mask_part("spark", left, keeps), doc, nulls=Nulls.MAY, uses=(_MASK,),
+    )  # fmt: skip
+
+
+MASK_FUNCTIONS: tuple[Function, ...] = (
+    Function("INSTR", (_TEXT, Parameter("sought", "string"), Parameter("place", "index", optional=True),
+                       Parameter("occurrence", "index", optional=True)), always(INT), _instr("duckdb"),
+             _instr("spark"), "where `sought` occurs, counted from 1, or 0; a negative place looks from the end back",
+             uses=(_INSTR, _INSTR_FROM)),
+    Function("REGEXP_EXTRACT_ALL",
+             (Parameter("pattern", "regex", literal=True), _TEXT,
+              Parameter("group", "index", optional=True, default="0")),
+             always(Array(STRING)), _ALL, "regexp_extract_all({1}, {0}, {2})",
+             "all matches of the pattern, or one of their groups", nulls=Nulls.MAY),
+    Function("MASK", (_TEXT, *_MARKS), always(STRING), _mask("duckdb"), _mask("spark"),
+             "the text with X for capitals, x for small letters, n for digits and - for the rest, unless said",
+             nulls=Nulls.MAY, uses=(_MASK,)),
+    _part("MASK_LEFT", True, False),
+    _part("MASK_RIGHT", False, False),
+    _part("MASK_KEEP_LEFT", True, True),
+    _part("MASK_KEEP_RIGHT", False, True),
+)  # fmt: skip

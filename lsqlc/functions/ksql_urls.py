@@ -1,0 +1,94 @@
+"""Functions of ksqlDB over URLs, as `application/x-www-form-urlencoded` has their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote_plus, unquote_plus, urlsplit
+
+from lsqlc.functions.results import always
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm
+from lsqlc.types.data import INT, STRING, DataType
+
+_URL = Parameter("url", "string")
+
+
+def encoded(text: str) -> str:
+    return quote_plus(text, safe="*").replace("~", "%7E")
+
+
+def decoded(text: str) -> str | None:
+    try:
+        return unquote_plus(text, errors="strict")
+    except UnicodeDecodeError:
+        return None
+
+
+def part(url: str, name: str) -> str | None:
+    """A part of a URL by its name; null where there is none, or no URL."""
+    try:
+        split = urlsplit(url)
+        port = split.port
+    except ValueError:
+        return None
+    if any(c <= " " for c in url):
+        return None
+    match name:
+        case "FRAGMENT":
+            return decoded(split.fragment.replace("+", "%2B")) if "#" in url else None
+        case "HOST":
+            return split.hostname
+        case "PATH":
+            return decoded(split.path.replace("+", "%2B"))
+        case "PORT":
+            return None if port is None else str(port)
+        case "PROTOCOL":
+            return split.scheme or None
+        case _:
+            return split.query if "?" in url.partition("#")[0] else None
+
+
+def parameter(url: str, name: str) -> str | None:
+    """The value of a parameter; null for one without a value."""
+    for pair in (part(url, "QUERY") or "").split("&"):
+        own, equals, value = pair.partition("=")
+        if equals and decoded(own) == name:
+            return decoded(value)
+    return None
+
+
+_ENCODE = PythonForm("lsqlc_ksql_url_encode", encoded, ("VARCHAR",), "VARCHAR")
+_DECODE = PythonForm("lsqlc_ksql_url_decode", decoded, ("VARCHAR",), "VARCHAR")
+_PART = PythonForm("lsqlc_ksql_url_part", part, ("VARCHAR", "VARCHAR"), "VARCHAR")
+_PARAMETER = PythonForm("lsqlc_ksql_url_parameter", parameter, ("VARCHAR", "VARCHAR"), "VARCHAR")
+_PAIRS = "split(try_parse_url({0}, 'QUERY'), '&')"
+_NAMED = f"filter({_PAIRS}, p -> contains(p, '=') and try_url_decode(split(p, '=')[0]) = {{1}})"
+
+
+def _extracting(name: str, spark: str, doc: str, type: DataType = STRING) -> Function:
+    def duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        found = _PART.call([texts[0], f"'{name}'"])
+        return found if type == STRING else f"cast({found} as integer)"
+
+    return Function(
+        f"URL_EXTRACT_{name}", (_URL,), always(type), duckdb, spark, f"{doc}; null for no URL", nulls=Nulls.MAY,
+        uses=(_PART,),
+    )  # fmt: skip
+
+
+_PORT = "regexp_extract(try_parse_url({0}, 'AUTHORITY'), ':([0-9]+)$', 1)"
+URL_FUNCTIONS: tuple[Function, ...] = (
+    Function("URL_ENCODE_PARAM", (Parameter("text", "string"),), always(STRING), _ENCODE, "url_encode({0})",
+             "the text as the parameter of a URL"),
+    Function("URL_DECODE_PARAM", (Parameter("text", "string"),), always(STRING), _DECODE, "try_url_decode({0})",
+             "the text that a parameter of a URL says", nulls=Nulls.MAY),
+    _extracting("PROTOCOL", "try_parse_url({0}, 'PROTOCOL')", "the protocol, null if there is none"),
+    _extracting("HOST", "try_parse_url({0}, 'HOST')", "the host"),
+    _extracting("PORT", f"try_cast(nullif({_PORT}, '') as int)", "the port, null if there is none", INT),
+    _extracting("PATH", "try_url_decode(replace(try_parse_url({0}, 'PATH'), '+', '%2B'))", "the path, empty for none"),
+    _extracting("QUERY", "try_parse_url({0}, 'QUERY')", "what stands behind the question mark"),
+    _extracting("FRAGMENT", "try_url_decode(replace(try_parse_url({0}, 'REF'), '+', '%2B'))",
+                "what stands behind the hash"),
+    Function("URL_EXTRACT_PARAMETER", (_URL, Parameter("name", "string")), always(STRING), _PARAMETER,
+             f"try_url_decode(get(split(get({_NAMED}, 0), '=', 2), 1))",
+             "the value of a parameter; null if there is none", nulls=Nulls.MAY),
+)  # fmt: skip

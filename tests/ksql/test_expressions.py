@@ -1,0 +1,141 @@
+"""What expressions of ksqlDB mean beyond a single call: nulls, table functions, headers, names, and several writers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import lsqlc
+from lsqlc import Record
+from lsqlc.plan.expression import Call
+from lsqlc.plan.nodes import Filter, Project
+from lsqlc.plan.printing import plan_text
+from tests.ksql.programs import SOURCES, codes, order, payment, rows
+
+STRUCTS = """CREATE STREAM s (id INT KEY, st STRUCT<a INT, b STRING>, xs ARRAY<INT>, ys STRING ARRAY, partition INT)
+  WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'PROTOBUF');
+"""
+
+
+def values(statement: str, **columns: object) -> list[object]:
+    """The values of O that a record of S gives."""
+    empty = {"ST": None, "XS": None, "YS": None, "PARTITION": None}
+    plan = lsqlc.compile(STRUCTS + statement, dialect="ksql")
+    return [r.value for r in lsqlc.evaluate(plan, [Record("s", 1, {**empty, **columns})])["O"]]
+
+
+def test_a_comparison_of_a_null_is_false() -> None:
+    """So that its negation is true, in a projection and in a filter."""
+    program = """CREATE STREAM o AS SELECT id, item = 'pen' AS a, NOT (item = 'pen') AS b, item NOT IN ('pen') AS c,
+      amount NOT BETWEEN 1 AND 3 AS d, item LIKE 'p%' AS e FROM orders WHERE NOT (amount > 5);"""
+    assert rows(program, order(1)) == [(1, {"A": False, "B": True, "C": True, "D": True, "E": None})]
+
+
+def test_a_filter_has_no_more_than_it_needs() -> None:
+    """Where a null rejects a row as false does, the plan compares and nothing else."""
+    plan = lsqlc.compile(
+        SOURCES + "CREATE STREAM o AS SELECT * FROM orders WHERE amount > 5 AND (item = 'a' OR item = 'b');",
+        dialect="ksql",
+    )
+    node = plan.sinks[0].inputs[0]
+    assert isinstance(node, Project) and isinstance(node.input, Filter)
+    assert not isinstance(node.input.condition, Call)
+    assert "COALESCE" not in plan_text(plan)
+
+
+def test_several_explodes_stand_side_by_side() -> None:
+    """Nulls stand for what the shorter array lacks; two arrays without elements give no record."""
+    program = "CREATE STREAM o AS SELECT id, EXPLODE(xs) AS x, EXPLODE(ys) || '!' AS y FROM s;"
+    assert values(program, XS=[1, 2, 3], YS=["a", None]) == [
+        {"X": 1, "Y": "a!"}, {"X": 2, "Y": "!"}, {"X": 3, "Y": "!"},
+    ]  # fmt: skip
+    assert values(program, XS=None, YS=["a"]) == [{"X": None, "Y": "a!"}]
+    assert values(program, XS=[], YS=None) == []
+
+
+def test_cube_explode_gives_each_choice_once() -> None:
+    """The element or null, at each place; a null among the elements makes no second choice."""
+    program = "CREATE STREAM o AS SELECT id, CUBE_EXPLODE(xs) AS x FROM s;"
+    assert values(program, XS=[1, 2]) == [{"X": [None, None]}, {"X": [None, 2]}, {"X": [1, None]}, {"X": [1, 2]}]
+    assert values(program, XS=[1, None]) == [{"X": [None, None]}, {"X": [1, None]}]
+    assert values(program, XS=[]) == [{"X": []}]
+    assert values(program, XS=None) == []
+
+
+def test_a_struct_opens_into_its_fields() -> None:
+    """By `->*`, under the names of the fields, also behind the source's name."""
+    assert values("CREATE STREAM o AS SELECT id, s.st->* FROM s;", ST={"A": 1, "B": "x"}) == [{"A": 1, "B": "x"}]
+
+
+def test_words_that_begin_a_clause_are_names_elsewhere() -> None:
+    """And a name may begin with digits."""
+    program = "CREATE STREAM o AS SELECT id, partition AS 1r FROM s WHERE partition > 0 PARTITION BY id EMIT CHANGES;"
+    assert values(program, PARTITION=3) == [{"1R": 3}]
+
+
+def test_headers_may_be_declared_and_not_read() -> None:
+    """Neither by name nor by a star."""
+    source = "CREATE STREAM h (id INT KEY, x INT, hs ARRAY<STRUCT<key STRING, value BYTES>> HEADERS,"
+    source += " t BYTES HEADER('t')) WITH (KAFKA_TOPIC = 'h', VALUE_FORMAT = 'JSON'); "
+    assert codes(source + "CREATE STREAM o AS SELECT id, x FROM h;") == []
+    assert codes(source + "CREATE STREAM o AS SELECT * FROM h;") == ["LSQ387"]
+    assert codes(source + "CREATE STREAM o AS SELECT id, t FROM h;") == ["LSQ387"]
+    wrong = source.replace("BYTES HEADER(", "INT HEADER(")
+    assert codes(wrong + "CREATE STREAM o AS SELECT id, x FROM h;") == ["LSQ387"]
+
+
+WRITERS = """CREATE STREAM a AS SELECT id, amount FROM orders;
+INSERT INTO a SELECT id, paid AS amount FROM payments;
+"""
+
+
+def test_a_query_without_state_reads_all_that_several_wrote() -> None:
+    """And so does one that reads what it makes."""
+    program = (
+        WRITERS
+        + """CREATE STREAM b AS SELECT * FROM a WHERE amount > 1;
+      CREATE STREAM o AS SELECT id, amount + 1 AS next FROM b;"""
+    )
+    records = (order(1, "x", 5), payment(2, 7), order(3, "x", 0))
+    assert rows(program, *records) == [(1, {"NEXT": 6}), (2, {"NEXT": 8})]
+    further = "CREATE STREAM o AS SELECT id, 0 AS amount FROM payments; INSERT INTO o SELECT * FROM a;"
+    found = rows(WRITERS + further, *records)
+    assert found == [(1, {"AMOUNT": 5}), (2, {"AMOUNT": 0}), (2, {"AMOUNT": 7}), (3, {"AMOUNT": 0})]
+
+
+def test_inserting_widens_a_decimal() -> None:
+    """A DECIMAL or an integer that is written out, and nothing that would lose digits."""
+    program = """CREATE STREAM d (id INT KEY, a DECIMAL(5,2), b DECIMAL(5,2))
+      WITH (KAFKA_TOPIC = 'd', VALUE_FORMAT = 'JSON');
+    INSERT INTO d SELECT id, CAST(amount AS DECIMAL(3,1)) AS a, -7 AS b FROM orders;"""
+    plan = lsqlc.compile(SOURCES + program, dialect="ksql")
+    (record,) = lsqlc.evaluate(plan, [order(1, "x", 5)])["d"]
+    assert record.value == {"A": Decimal("5.00"), "B": Decimal("-7.00")}
+    for narrow in ("1000 AS b", "0.125 AS b", "amount AS b", "'7' AS b", "-7 AS c"):
+        assert codes(program.replace("-7 AS b", narrow)) == ["LSQ328"], narrow
+
+
+def test_what_would_miss_records_is_refused() -> None:
+    """A writer behind the query, an aggregation, a join, a table over the topic, and a topic that is found too."""
+    late = "CREATE STREAM a AS SELECT id, amount FROM orders; CREATE STREAM o AS SELECT * FROM a; "
+    assert codes(late + "INSERT INTO a SELECT id, paid AS amount FROM payments;") == ["LSQ386"]
+    assert codes(WRITERS + "CREATE TABLE o AS SELECT id, COUNT(*) AS n FROM a GROUP BY id;") == ["LSQ386"]
+    assert codes(WRITERS + "CREATE STREAM o AS SELECT a.id, city FROM a JOIN users u ON a.id = u.id;") == ["LSQ386"]
+    table = "CREATE TABLE t (id INT PRIMARY KEY, amount INT) WITH (KAFKA_TOPIC = 'A', VALUE_FORMAT = 'JSON'); "
+    assert codes(WRITERS + table + "CREATE TABLE o AS SELECT * FROM t;") == ["LSQ386"]
+    own = "INSERT INTO payments SELECT id, amount AS paid FROM orders; CREATE STREAM o AS SELECT * FROM payments;"
+    assert codes(own) == ["LSQ386"]
+
+
+def test_a_lambda_sees_columns_and_the_lambdas_around_it() -> None:
+    """And what its parameters are called is no part of the plan."""
+    call = "TRANSFORM(xs, {0} => REDUCE(xs, {0}, (s, {1}) => s * partition + {1}))"
+    program = f"CREATE STREAM o AS SELECT id, {call} AS r FROM s;"
+    assert values(program.format("x", "y"), XS=[1, 2], PARTITION=10) == [{"R": [112, 212]}]
+    plans = [lsqlc.compile(STRUCTS + program.format(*names), dialect="ksql") for names in (("x", "y"), ("a", "b"))]
+    assert plans[0].fingerprint == plans[1].fingerprint
+    assert values(program.format("x", "y")) == [{"R": None}]
+
+
+def test_settings_can_be_taken_back() -> None:
+    """UNSET leaves nothing to find fault with."""
+    assert codes("SET 'no.such' = 'x'; UNSET 'no.such'; CREATE STREAM o AS SELECT * FROM orders;") == []
