@@ -19,11 +19,14 @@ demo: $(READY)
 	$(BIN)/lsqlc show planes_by_airport --limit 5
 	$(BIN)/lsqlc show delays_by_carrier --limit 5
 
+# Two processes of tests with a Spark server each; the tests of a file stay together.
+TOGETHER := -n 2 --dist loadfile
+
 test: $(READY)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" $(TOGETHER)
 
 test-all: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TOGETHER)
 
 # The core of the tests against a server of another version; the client stays.
 test-version: $(READY) $(OTHER)
