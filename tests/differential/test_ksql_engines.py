@@ -14,8 +14,7 @@ import pytest
 import lsqlc
 from lsqlc import Plan, Record
 from lsqlc.lower.duckdb import default_session
-from lsqlc.lower.spark import NEWEST, OLDEST, Version, counts, lower
-from lsqlc.lower.spark.steps import SparkPlan
+from lsqlc.lower.spark import NEWEST, counts, lower
 from lsqlc.remote import outcomes
 from lsqlc.remote.graph import Job
 from lsqlc.remote.queries import QueryOptions
@@ -26,6 +25,7 @@ from lsqlc.remote.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Case
 from tests.differential.test_engines import comparable, cut
+from tests.differential.test_versions import older
 from tests.lower_duckdb.test_reference import value
 
 SOURCES = """
@@ -167,12 +167,6 @@ def test_the_words_for_old_servers_mean_the_same(
     name: str, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Over random logs, whatever the batches."""
-
-    def older(plan: Plan, *, cases: bool, server: Version) -> SparkPlan:
-        found = lower(plan, cases=cases, server=OLDEST)
-        assert found != lower(plan, cases=cases)
-        return found
-
     monkeypatch.setattr(outcomes, "lower", older)
     _agree(plan_of(name), name, spark, tmp_path)
 

@@ -34,17 +34,18 @@ from tests.remote.server_fixture import other_home
 OTHERWISE = ("aggregate of a table", "table rekeyed", "stream with left tables on a field", "greatest and least")
 
 
+def older(plan: Plan, *, cases: bool, server: Version) -> SparkPlan:
+    """The plan as the oldest server gets it, in other words than the newest one does, whatever `server` is."""
+    found = lower(plan, cases=cases, server=OLDEST)
+    assert found != lower(plan, cases=cases)
+    return found
+
+
 @pytest.mark.parametrize("name", OTHERWISE)
 def test_the_words_for_old_servers_mean_the_same(
     name: str, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Over random logs, whatever the batches."""
-
-    def older(plan: Plan, *, cases: bool, server: Version) -> SparkPlan:
-        found = lower(plan, cases=cases, server=OLDEST)
-        assert found != lower(plan, cases=cases)
-        return found
-
     plan, random = plan_of(name), Random(name)
     cases = [Case(str(i), cut(some_records(plan, random), random)) for i in range(16)]
     monkeypatch.setattr(outcomes, "lower", older)
