@@ -117,6 +117,15 @@ def cut(records: Sequence[Record], random: Random) -> tuple[tuple[Record, ...], 
     return tuple(tuple(batch) for batch in batches)
 
 
+def agree(plan: Plan, cases: Sequence[Case], spark: Any, tmp_path: Path) -> None:
+    """Assert that both engines give the same for each case."""
+    wanted = default_session().evaluate(plan, cases)
+    got = outcomes.evaluate(spark, tmp_path, plan, cases)
+    for case, expected, found in zip(cases, wanted, got, strict=True):
+        for topic, rows in expected.topics.items():
+            assert comparable(plan, topic, found.topics[topic]) == comparable(plan, topic, rows), case.batches
+
+
 def comparable(plan: Plan, topic: str, rows: Sequence[Record]) -> Any:
     """What both engines promise to give alike."""
     sink = next(s for s in plan.sinks if s.topic.name == topic)
@@ -138,8 +147,4 @@ def test_spark_gives_what_duckdb_gives(name: str, spark: Any, tmp_path: Path) ->
     """Final rows and records agree over random logs, whatever the batches."""
     plan = plan_of(name)
     cases = some_cases(plan, Random(name))
-    wanted = default_session().evaluate(plan, cases)
-    got = outcomes.evaluate(spark, tmp_path, plan, cases)
-    for case, expected, found in zip(cases, wanted, got, strict=True):
-        for topic, rows in expected.topics.items():
-            assert comparable(plan, topic, found.topics[topic]) == comparable(plan, topic, rows), case.batches
+    agree(plan, cases, spark, tmp_path)

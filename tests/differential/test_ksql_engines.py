@@ -24,7 +24,7 @@ from lsqlc.remote.session import parse_address, server_version
 from lsqlc.remote.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Case
-from tests.differential.test_engines import comparable, cut
+from tests.differential.test_engines import agree, comparable, cut
 from tests.differential.test_versions import older
 from tests.lower_duckdb.test_reference import value
 
@@ -215,9 +215,4 @@ def test_what_approx_top_k_cannot_count_fails(spark: Any, monkeypatch: pytest.Mo
 
 
 def _agree(plan: Plan, name: str, spark: Any, tmp_path: Path) -> None:
-    cases = some_cases(name, plan)
-    wanted = default_session().evaluate(plan, cases)
-    got = outcomes.evaluate(spark, tmp_path, plan, cases)
-    for case, expected, found in zip(cases, wanted, got, strict=True):
-        for topic, rows in expected.topics.items():
-            assert comparable(plan, topic, found.topics[topic]) == comparable(plan, topic, rows), case.batches
+    agree(plan, some_cases(name, plan), spark, tmp_path)

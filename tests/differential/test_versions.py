@@ -25,7 +25,7 @@ from lsqlc.remote.session import parse_address, server_version
 from lsqlc.remote.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Case, Record
-from tests.differential.test_engines import comparable, cut, plan_of
+from tests.differential.test_engines import agree, comparable, cut, plan_of
 from tests.lower_duckdb.programs import TOPICS
 from tests.lower_duckdb.test_reference import some_records
 from tests.remote.server_fixture import other_home
@@ -49,10 +49,7 @@ def test_the_words_for_old_servers_mean_the_same(
     plan, random = plan_of(name), Random(name)
     cases = [Case(str(i), cut(some_records(plan, random), random)) for i in range(16)]
     monkeypatch.setattr(outcomes, "lower", older)
-    wanted, got = default_session().evaluate(plan, cases), outcomes.evaluate(spark, tmp_path, plan, cases)
-    for case, expected, found in zip(cases, wanted, got, strict=True):
-        for topic, rows in expected.topics.items():
-            assert comparable(plan, topic, found.topics[topic]) == comparable(plan, topic, rows), case.batches
+    agree(plan, cases, spark, tmp_path)
 
 
 def test_what_a_server_lacks_is_told_before_anything_starts(spark: Any) -> None:
