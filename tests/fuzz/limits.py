@@ -19,7 +19,8 @@ unmatched at once; Spark goes by the time of both. So records of such a join com
 
 Not drawn at all is what has no one meaning: order among rows that one record changes together, and so with one ordinal
 (the groups of a TABLE that a row leaves and enters, overlapping windows, the pairs of a topic with itself), where that
-order decides something: a new key, FIRST, LAST and the lists of a STREAM, the newest of each key.
+order decides something: a new key, FIRST, LAST and the lists of a STREAM, the newest of each key. Nor is what sees each
+change of a row that one record changes several times, by its elements or its matches.
 """
 
 from __future__ import annotations
@@ -102,6 +103,8 @@ def order_is_open(plan: Plan) -> bool:
 
 
 def _decides(node: Node) -> bool:
+    if not isinstance(node, Join) and _cut_matters(node) and _changes_often(node):
+        return True
     match node:
         case Rekey() | Reinterpret(semantics="TABLE"):
             return may_tie(node.input)
@@ -112,6 +115,12 @@ def _decides(node: Node) -> bool:
         case Aggregate() if node.input.semantics == "STREAM":
             return may_tie(node.input) and any(c.function in _ORDERED for c in node.aggregates)
     return False
+
+
+def _changes_often(node: Node) -> bool:
+    """Whether one record can change a row of a derived TABLE several times, of which Spark shows the last."""
+    groups = (below for below in every(node) if isinstance(below, Aggregate))
+    return any(isinstance(below, Lateral | Join) for group in groups for below in every(group.input))
 
 
 def meets_key(join: Join) -> bool:

@@ -42,8 +42,8 @@ def test_a_table_of_its_own_keys_is_passed_on_as_it_is() -> None:
     ("name", "words"),
     [
         ("tables on fields", "all versions of the rows of both sides, by what joins them: INT, growing with updates"),
-        ("collected from a table", "with all its changes, of which the lists are made"),
-        ("ordered aggregates", "with all its values, of which the lists are made"),
+        ("collected from a table", "with all its changes, of which the lists are made, growing with updates"),
+        ("ordered aggregates", "with all its values, of which the lists are made, growing with updates"),
     ],
 )
 def test_what_grows_with_updates_is_said(name: str, words: str) -> None:

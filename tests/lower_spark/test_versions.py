@@ -49,4 +49,4 @@ def test_what_the_state_keeps_then_is_said() -> None:
     (stage,) = lower(plan_of("aggregate of a table"), server=OLDEST).stages
     assert "the newest of each alone, and how many batches had one" in stage.state
     (stage,) = lower(plan_of("greatest and least"), server=OLDEST).stages
-    assert stage.state[-1].endswith("with all its values, which Spark before 4.2 has to keep")
+    assert stage.state[-1].endswith("with all its values, which Spark before 4.2 has to keep, growing with updates")

@@ -12,6 +12,10 @@ from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 
 
+# How a part of `Builder.state` says that it is not bounded by the keys: what it keeps of each is never forgotten.
+GROWING = "growing with updates"
+
+
 @dataclass(frozen=True, slots=True)
 class Checks:
     """What lines are passed over. `reasons`: by topic, SQL of what is wrong with `_line`, or null. `counted`: topics
@@ -139,6 +143,12 @@ class Builder:
         told otherwise, and a batch has thousands. That is a quarter to a third of its time.
         """
         self.settings["spark.sql.objectHashAggregate.sortBased.fallbackThreshold"] = "1000000"
+
+    def judge_at_once(self) -> None:
+        """Have the stage's one operator with a watermark judge what is late by all batches before. Where operators may
+        follow one another, Spark leaves the last batch out for their sake, and keeps what is late a batch too long.
+        """
+        self.settings["spark.sql.streaming.statefulOperator.allowMultiple"] = "false"
 
     def stage(self, name: str, write: Write, held: str | None = "", bounds: tuple[str, ...] | None = ()) -> Stage:
         settings, state = tuple(sorted(self.settings.items())), tuple(self.state)

@@ -104,20 +104,43 @@ def _typed(
         )
     if files.format == "json" or files.is_array:
         return _lines(topic, files, columns, placed, build)
-    cells = [_cell(i, f, files) for i, f in enumerate(columns)]
-    faults = [bad for f, c in zip(columns, cells, strict=True) if (bad := _fault(f, c, files))]
-    bad = f"coalesce(_bad, {_joined(faults)})" if faults else "_bad"
-    typed = [
-        f"{_value(c, f.type) if files.format == 'csv' else c} AS c{i}"
-        for i, (f, c) in enumerate(_pairs(columns, cells))
-    ]
-    shown = f"coalesce(_text, to_json(array({', '.join(cells)}), map('ignoreNullFields', 'false')))"
-    words = shown if files.format == "csv" and columns else "_text"
     kept = ["_path", "_at", *(_special(f.name) for f in specials)]
+    if files.format == "csv" and columns:
+        return _cells(topic, files, columns, kept, placed, build)
+    values = [_defaulted(f"c{i}", f, files) for i, f in enumerate(columns)]
+    typed = [f"{value} AS c{i}" for i, value in enumerate(values)]
+    faults = [_missing(f, value) for f, value in zip(columns, values, strict=True) if not f.nullable]
     return build.add(
         "typed",
-        f"SELECT {', '.join([*kept, *typed])},\n  {bad} AS _bad, {words} AS _text\nFROM {placed}",
+        f"SELECT {', '.join([*kept, *typed])}, {_faulty(faults)} AS _bad, _text\nFROM {placed}",
         f"the columns of {topic.name} that are asked for",
+    )
+
+
+def _cells(
+    topic: Topic, files: Files, columns: Sequence[Field], kept: Sequence[str], placed: str, build: Builder
+) -> str:
+    """The cells of CSV, texts `t<n>`, as values `c<n>`.
+
+    They are taken from an array of one: Spark moves the filter over what is wrong down to the texts, and would make
+    each value there and once more above; over what was in an array it does not.
+    """
+    cells = [_cell(i, f, files) for i, f in enumerate(columns)]
+    values = ", ".join(f"{_value(c, f.type)} AS c{i}" for i, (f, c) in enumerate(zip(columns, cells, strict=True)))
+    texts = ", ".join(f"t{i}" for i, _ in enumerate(columns))
+    build.add(
+        "valued",
+        f"SELECT {', '.join(kept)}, _bad, _text, {texts},\n  inline(array(struct({values})))\nFROM {placed}",
+        f"the columns of {topic.name} that are asked for",
+    )
+    found = (_fault(f, c, f"c{i}") for i, (f, c) in enumerate(zip(columns, cells, strict=True)))
+    bad = _faulty([fault for fault in found if fault is not None])
+    words = f"coalesce(_text, to_json(array({', '.join(cells)}), map('ignoreNullFields', 'false')))"
+    named = ", ".join(f"c{i}" for i, _ in enumerate(columns))
+    return build.add(
+        "typed",
+        f"SELECT {', '.join(kept)}, {named},\n  {bad} AS _bad, {words} AS _text\nFROM {build.last}",
+        "what is wrong with them",
     )
 
 
@@ -133,10 +156,6 @@ def _wanted(files: Files, specials: Sequence[Field], of_path: Expression) -> str
     whole = struct(tuple((f.name, _of_path(f.name)) for f in specials))
     placed = f"SELECT _path, {_below(files)} AS _fqn FROM $FILES"
     return f"SELECT _path FROM (SELECT _path, {whole} AS v0 FROM ({placed})) WHERE {sql(of_path)}"
-
-
-def _pairs(columns: Sequence[Field], cells: Sequence[str]) -> list[tuple[Field, str]]:
-    return list(zip(columns, cells, strict=True))
 
 
 def _lines(topic: Topic, files: Files, columns: Sequence[Field], below: str, build: Builder) -> str:
@@ -195,9 +214,7 @@ def _defaulted(column: str, field: Field, files: Files) -> str:
 
 
 def _cell(index: int, field: Field, files: Files) -> str:
-    """A cell as text, or a typed column."""
-    if files.format != "csv":
-        return _defaulted(f"c{index}", field, files)
+    """A cell as text."""
     cell = f"t{index}"
     if files.null:
         cell = f"if({cell} IN ({', '.join(map(text, files.null))}), NULL, {cell})"
@@ -220,18 +237,23 @@ def _value(cell: str, type: DataType) -> str:
     return f"if({cell} RLIKE {text(f'^(?:{wanted})' + chr(92) + 'z')}, {found}, NULL)"
 
 
-def _fault(field: Field, cell: str, files: Files) -> str | None:
-    """SQL of what is wrong with a cell or a column, or null; None if nothing can be."""
-    name = quote(field.name)
-    missing = "NULL" if field.nullable else text(f"{name}: expected {field.type} NOT NULL")
-    if files.format != "csv" or pattern(field.type) is None:
-        return None if field.nullable else f"if({cell} IS NULL, {missing}, NULL)"
-    wrong = text(f"{name}: expected {field.type}")
-    return f"CASE WHEN {cell} IS NULL THEN {missing} WHEN {_value(cell, field.type)} IS NULL THEN {wrong} END"
+def _fault(field: Field, cell: str, value: str) -> str | None:
+    """SQL of what is wrong with a cell, or null; None if nothing can be."""
+    if pattern(field.type) is None:
+        return None if field.nullable else _missing(field, cell)
+    missing = "NULL" if field.nullable else _missing(field, cell)
+    wrong = text(f"{quote(field.name)}: expected {field.type}")
+    return f"if({value} IS NOT NULL, NULL, if({cell} IS NULL, {missing}, {wrong}))"
 
 
-def _joined(faults: Sequence[str]) -> str:
-    return f"nullif(concat_ws('; ', {', '.join(faults)}), '')"
+def _missing(field: Field, value: str) -> str:
+    """SQL of what is wrong where a field that is NOT NULL has no value, or null."""
+    return f"if({value} IS NULL, {text(f'{quote(field.name)}: expected {field.type} NOT NULL')}, NULL)"
+
+
+def _faulty(faults: Sequence[str]) -> str:
+    """SQL of all that is wrong with a row, or null."""
+    return f"coalesce(_bad, nullif(concat_ws('; ', {', '.join(faults)}), ''))" if faults else "_bad"
 
 
 def _special(name: str) -> str:

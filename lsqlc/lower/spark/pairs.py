@@ -12,7 +12,7 @@ Null values join nothing: such a row has a group of its own.
 from __future__ import annotations
 
 from lsqlc.lower.spark.both_sides import both_sides
-from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.gather import BATCH, gathered
 from lsqlc.lower.spark.sides import join_key
 from lsqlc.lower.spark.succession import succession
@@ -97,7 +97,7 @@ def _met(node: nodes.Join, versions: str, build: Builder) -> str:
     and `xf` say whether the begin and the end are of this batch.
     """
     joined = ", ".join(str(a.type) for a, _ in node.equalities)
-    build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, growing with updates")
+    build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, {GROWING}")
     history = build.add(
         "history",
         f"SELECT {build.lead}g, collect_list(struct(bt, i, o, at, x, l, r)) AS es\n"

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.versions import Version
 
 SINCE: Version = (4, 2)
 # What the state of a list is said to keep.
-ALL_VALUES = f"all its values, which Spark before {SINCE[0]}.{SINCE[1]} has to keep"
+ALL_VALUES = f"all its values, which Spark before {SINCE[0]}.{SINCE[1]} has to keep, {GROWING}"
 
 
 def ranked(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, takes_several
-from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.expressions import sql, struct
 from lsqlc.lower.spark.identity import identity
 from lsqlc.lower.spark.rows import columns, live, timed
@@ -46,7 +46,7 @@ def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
 
 def _growth(node: nodes.Aggregate, build: Builder) -> str:
     if any(map(keeps_values, node.aggregates)):
-        return ", with all its values, of which the lists are made"
+        return f", with all its values, of which the lists are made, {GROWING}"
     several = any(takes_several(call) for call in node.aggregates)
     return f", with {ALL_VALUES}" if several and build.server < SINCE else ""
 
@@ -61,9 +61,7 @@ def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: 
     Spark closes a session a gap behind its last record, so that much less is left of the grace.
     """
     delay = max(0, window.grace - window.size) if window.kind == "SESSION" else window.grace
-    # Where operators can follow one another, each judges what is late by the watermark of the batch before, and keeps
-    # it a batch too long. Nothing with a watermark follows here.
-    build.settings["spark.sql.streaming.statefulOperator.allowMultiple"] = "false"
+    build.judge_at_once()
     timely = timed(node.input, members, delay, build, "_group")
     size, advance = f"{window.size} milliseconds", f"{window.advance} milliseconds"
     if window.kind == "SESSION":
@@ -126,7 +124,7 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
         "of each row only what the groups need",
     )
     lists = any(map(keeps_rows, node.aggregates))
-    grows = ", with all its changes, of which the lists are made" if lists else ""
+    grows = f", with all its changes, of which the lists are made, {GROWING}" if lists else ""
     changes = _each_change(node, row, build) if build.group_times else _net_changes(node, row, build, lists)
     build.state.append(f"one row per group: {_group_text(node)}{grows}")
     values = struct(tuple((f"a{i}", over_changes(a, f"p.x{i}", build.server)) for i, a in enumerate(node.aggregates)))
