@@ -11,7 +11,6 @@ from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 
-
 # How a part of `Builder.state` says that it is not bounded by the keys: what it keeps of each is never forgotten.
 GROWING = "growing with updates"
 
