@@ -141,7 +141,8 @@ def _stream(node: nodes.Node, log: Sequence[Record]) -> Iterator[Row]:
                 yield Row(row.ordinal, row.timestamp, ((of_row(node.key, row), value),))
         case nodes.Lateral():
             for row in stream(node.input, log):
-                for index, element in enumerate(of_row(node.array, row) or []):
+                array = None if _is_tombstone(node.input, row) else of_row(node.array, row)
+                for index, element in enumerate(array or []):
                     yield Row((*row.ordinal, index), row.timestamp, (*row.facets, (None, element)))
         case nodes.Join(style="stream-stream"):
             yield from _stream_stream(node, log)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsqlc.plan.expression import Expression, Field
+from lsqlc.plan.expression import Expression, Field, Operation
 from lsqlc.plan.nodes import Aggregate, Filter, Join, Lateral, Node, Project, Reinterpret, Rekey, Scan, inputs
 from lsqlc.types import data
 from lsqlc.types.data import DataType
@@ -99,6 +99,12 @@ def compacted(node: Node) -> bool:
     if isinstance(node, Reinterpret) and node.semantics == "STREAM":
         return not direct_changes(node.input)
     return node.semantics == "STREAM" and any(compacted(part) for part in inputs(node))
+
+
+def has_value(node: Node) -> Expression:
+    """Whether a record of a STREAM with one relation is no tombstone."""
+    value = Field(0, "value", (), node.relations[0].value.type, True)
+    return Operation("IS NOT NULL", (value,), data.BOOLEAN, False)
 
 
 def may_be_tombstone(node: Node) -> bool:

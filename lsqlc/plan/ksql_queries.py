@@ -15,7 +15,7 @@ from lsqlc.plan.expression import (
     StructOf,
     walk,
 )
-from lsqlc.plan.identity import may_be_tombstone
+from lsqlc.plan.identity import has_value, may_be_tombstone
 from lsqlc.plan.ksql_corrections import with_item
 from lsqlc.plan.ksql_expressions import KsqlBinder
 from lsqlc.plan.ksql_groups import bind_grouped
@@ -138,9 +138,7 @@ def _where(query: ksql.Query, fed: Input, findings: Findings) -> Input:
         return fed
     reads_value = any(isinstance(p, Field) and p.facet == "value" for p in walk(condition))
     if not reads_value and fed.kind == "STREAM" and len(fed.node.relations) == 1:
-        whole = Field(0, "value", (), fed.node.relations[0].value.type, True)
-        there = Operation("IS NOT NULL", (whole,), data.BOOLEAN, False)
-        condition = Operation("AND", (there, condition), data.BOOLEAN, condition.nullable)
+        condition = Operation("AND", (has_value(fed.node), condition), data.BOOLEAN, condition.nullable)
     return replace(fed, node=Filter(fed.node, condition))
 
 
@@ -217,9 +215,7 @@ def _of_records_with_value(expression: Expression, node: Node) -> Expression:
     reads = any(isinstance(p, RecordTime) or (isinstance(p, Field) and p.facet == "value") for p in walk(expression))
     if plain or not reads:
         return expression
-    whole = Field(0, "value", (), node.relations[0].value.type, True)
-    there = Operation("IS NOT NULL", (whole,), data.BOOLEAN, False)
-    return Case(((there, expression),), Literal(None, expression.type), expression.type)
+    return Case(((has_value(node), expression),), Literal(None, expression.type), expression.type)
 
 
 def _names_in(fed: Input) -> tuple[str, ...]:

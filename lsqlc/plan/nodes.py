@@ -126,7 +126,9 @@ class EventTime(_PassesOn):
 
 @dataclass(frozen=True, slots=True)
 class Lateral:
-    """One record for each element of an array, which becomes the value of a relation of its own."""
+    """One record for each element of an array, which becomes the value of a relation of its own. None for a record
+    without a value.
+    """
 
     input: Node
     array: Expression

@@ -45,6 +45,8 @@ CORE = (
     "stream projected and filtered",
     "table projected and filtered",
     "table rekeyed",
+    "table rekeyed, of bare values",
+    "lateral of what the query lists",
     "tables on fields, outer",
     "stream with table on a field",
     "stream with left tables on a field",

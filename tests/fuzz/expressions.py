@@ -11,7 +11,9 @@ from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from tests.fuzz.syntax import Term
 
 # What parts an expression of a type is made of: the text with a `{}` for each part, and the types of the parts.
-_FORMS: dict[DataType, tuple[tuple[str, tuple[DataType, ...]], ...]] = {
+Parts = Mapping[DataType, Sequence[tuple[str, tuple[DataType, ...]]]]
+# Those that both languages have.
+_COMMON: Parts = {
     data.INT: (
         ("({} + {})", (data.INT, data.INT)),
         ("({} - {})", (data.INT, data.INT)),
@@ -24,46 +26,32 @@ _FORMS: dict[DataType, tuple[tuple[str, tuple[DataType, ...]], ...]] = {
         ("CASE {} WHEN 1 THEN {} END", (data.INT, data.INT)),
         ("CAST({} AS INT)", (data.STRING,)),
         ("CAST({} AS INT)", (data.DOUBLE,)),
-        ("LENGTH({})", (data.STRING,)),
         ("ABS({})", (data.INT,)),
-        ("SIZEOF([{}, {}])", (data.INT, data.INT)),
-        ("[{}, {}][{}]", (data.INT, data.INT, data.INT)),
-        ("MAX({}, {})", (data.INT, data.INT)),
-        ("INDEXOF({}, {})", (data.STRING, data.STRING)),
     ),
     data.BIGINT: (
         ("CAST({} AS BIGINT)", (data.INT,)),
         ("({} + {})", (data.BIGINT, data.INT)),
         ("({} * {})", (data.BIGINT, data.BIGINT)),
         ("COALESCE({}, {})", (data.BIGINT, data.INT)),
-        ("CEIL({})", (data.DOUBLE,)),
         ("CASE WHEN {} THEN {} END", (data.BOOLEAN, data.BIGINT)),
     ),
     data.DOUBLE: (
         ("({} + {})", (data.DOUBLE, data.INT)),
         ("({} / {})", (data.DOUBLE, data.DOUBLE)),
         ("CAST({} AS DOUBLE)", (data.INT,)),
-        ("ROUND({}, 1)", (data.DOUBLE,)),
-        ("SQRT({})", (data.DOUBLE,)),
         ("COALESCE({}, {})", (data.DOUBLE, data.DOUBLE)),
         ("CASE WHEN {} THEN {} ELSE {} END", (data.BOOLEAN, data.DOUBLE, data.DOUBLE)),
     ),
     data.STRING: (
-        ("UPPER({})", (data.STRING,)),
-        ("LOWER({})", (data.STRING,)),
         ("TRIM({})", (data.STRING,)),
         ("CONCAT({}, {})", (data.STRING, data.STRING)),
-        ("SUBSTRING({}, 0, {})", (data.STRING, data.INT)),
         ("COALESCE({}, {})", (data.STRING, data.STRING)),
         ("CAST({} AS STRING)", (data.INT,)),
-        ("CAST({} AS STRING)", (data.BOOLEAN,)),
         ("CASE WHEN {} THEN {} ELSE {} END", (data.BOOLEAN, data.STRING, data.STRING)),
         ("REPLACE({}, 'p', {})", (data.STRING, data.STRING)),
-        ("MKSTRING({})", (data.STRING,)),
     ),
     data.BOOLEAN: (
         ("{} = {}", (data.INT, data.INT)),
-        ("{} <> {}", (data.INT, data.INT)),
         ("{} < {}", (data.INT, data.INT)),
         ("{} >= {}", (data.INT, data.BIGINT)),
         ("{} > {}", (data.DOUBLE, data.DOUBLE)),
@@ -71,13 +59,39 @@ _FORMS: dict[DataType, tuple[tuple[str, tuple[DataType, ...]], ...]] = {
         ("{} <= {}", (data.STRING, data.STRING)),
         ("{} IS NULL", (data.INT,)),
         ("{} IS NOT NULL", (data.STRING,)),
-        ("{} IN (0, {}, NULL)", (data.INT, data.INT)),
         ("{} NOT IN ('p', {})", (data.STRING, data.STRING)),
         ("{} LIKE '%p%'", (data.STRING,)),
         ("{} BETWEEN {} AND {}", (data.INT, data.INT, data.INT)),
         ("({} AND {})", (data.BOOLEAN, data.BOOLEAN)),
         ("({} OR {})", (data.BOOLEAN, data.BOOLEAN)),
         ("NOT ({})", (data.BOOLEAN,)),
+    ),
+}  # fmt: skip
+_LENSES: Parts = {
+    data.INT: (
+        ("LENGTH({})", (data.STRING,)),
+        ("SIZEOF([{}, {}])", (data.INT, data.INT)),
+        ("[{}, {}][{}]", (data.INT, data.INT, data.INT)),
+        ("MAX({}, {})", (data.INT, data.INT)),
+        ("INDEXOF({}, {})", (data.STRING, data.STRING)),
+    ),
+    data.BIGINT: (
+        ("CEIL({})", (data.DOUBLE,)),
+    ),
+    data.DOUBLE: (
+        ("ROUND({}, 1)", (data.DOUBLE,)),
+        ("SQRT({})", (data.DOUBLE,)),
+    ),
+    data.STRING: (
+        ("UPPER({})", (data.STRING,)),
+        ("LOWER({})", (data.STRING,)),
+        ("SUBSTRING({}, 0, {})", (data.STRING, data.INT)),
+        ("CAST({} AS STRING)", (data.BOOLEAN,)),
+        ("MKSTRING({})", (data.STRING,)),
+    ),
+    data.BOOLEAN: (
+        ("{} <> {}", (data.INT, data.INT)),
+        ("{} IN (0, {}, NULL)", (data.INT, data.INT)),
         ("IN_ARRAY({}, [{}, 1])", (data.INT, data.INT)),
         ("ISNULL({})", (data.DOUBLE,)),
     ),
@@ -85,7 +99,6 @@ _FORMS: dict[DataType, tuple[tuple[str, tuple[DataType, ...]], ...]] = {
 _LITERALS: dict[DataType, tuple[str, ...]] = {
     data.INT: ("0", "1", "2", "3"),
     data.BIGINT: ("3000000000", "CAST(1 AS BIGINT)"),
-    data.DOUBLE: ("0.5", "1.0", "2.25"),
     data.STRING: ("'p'", "'q'", "''", "'?'"),
     data.BOOLEAN: ("TRUE", "FALSE"),
 }
@@ -101,25 +114,31 @@ _TESTS: dict[DataType, tuple[str, ...]] = {
         "{} IN (0, 1)",
     ),
     data.BIGINT: ("{} >= 1", "{} IS NOT NULL", "{} < 3000000000"),
-    data.DOUBLE: ("{} < 1.0", "{} IS NOT NULL"),
     data.STRING: ("{} <> 'p'", "{} = 'p'", "{} >= 'p'", "{} IS NOT NULL", "{} IN ('p', 'q')", "{} NOT LIKE 'q%'"),
     data.BOOLEAN: ("{}", "NOT {}", "{} IS NOT NULL"),
 }
-SCALARS = tuple(_FORMS)
+SCALARS = tuple(_COMMON)
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """What expressions of a dialect are made of, by type: texts with a `{}` for each part, with the parts' types;
-    literals; and conditions on a column, which much satisfies.
+    """What expressions of a dialect are made of, by type: their parts; literals; and conditions on a column, which much
+    satisfies.
     """
 
-    forms: Mapping[DataType, Sequence[tuple[str, tuple[DataType, ...]]]]
+    forms: Parts
     literals: Mapping[DataType, Sequence[str]]
     tests: Mapping[DataType, Sequence[str]]
 
 
-LENSES = Forms(_FORMS, _LITERALS, _TESTS)
+def forms_of(own: Parts, doubles: tuple[str, ...]) -> Forms:
+    """What both languages have, and a dialect's own. `doubles`: its literals of DOUBLE, the second of which is 1."""
+    forms = {type: (*parts, *own.get(type, ())) for type, parts in _COMMON.items()}
+    tests = {**_TESTS, data.DOUBLE: (f"{{}} < {doubles[1]}", "{} IS NOT NULL")}
+    return Forms(forms, {**_LITERALS, data.DOUBLE: doubles}, tests)
+
+
+LENSES = forms_of(_LENSES, ("0.5", "1.0", "2.25"))
 
 
 def columns(label: str, key: DataType, value: DataType, *, bare: bool, bare_key: bool) -> list[Term]:

@@ -151,6 +151,20 @@ def test_explode_makes_a_record_of_each_element() -> None:
     assert got == [(1, {"TAG": "a"}), (1, {"TAG": "b"})]
 
 
+def test_a_record_without_a_value_has_no_elements() -> None:
+    """Not even those of an array that is made of its key, or of columns that it lacks."""
+    program = "CREATE STREAM o AS SELECT id, EXPLODE(ARRAY[{}]) AS x FROM orders;"
+    for array in ("id", "amount, 1"):
+        assert rows(program.format(array), Record("orders", 7, None)) == []
+
+
+def test_where_drops_a_record_without_a_value() -> None:
+    """Whatever it asks; and one column is read to tell it from others."""
+    program = "CREATE STREAM o AS SELECT id, AS_VALUE(id) AS copy FROM orders WHERE id > 1;"
+    assert rows(program, order(7), Record("orders", 8, None)) == [(7, {"COPY": 7})]
+    assert "reads STRUCT<ITEM: STRING>" in lsqlc.compile(SOURCES + program, dialect="ksql").tree()
+
+
 def test_several_statements_write_one_stream() -> None:
     """INSERT INTO adds records, and is held to the stream's columns and key."""
     program = "CREATE STREAM o AS SELECT id, amount FROM orders; INSERT INTO o SELECT id, paid AS amount FROM payments;"

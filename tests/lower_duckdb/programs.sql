@@ -46,6 +46,9 @@ SELECT STREAM id AS _key, n FROM a
 # table rekeyed
 SELECT TABLE id AS _key, n FROM a
 
+# table rekeyed, of bare values
+SELECT TABLE name AS _key, n AS _value FROM a
+
 # rekeyed table filtered
 SELECT TABLE id AS _key, n, name FROM a WHERE n > 0
 
@@ -83,6 +86,9 @@ SELECT STREAM * FROM lists LATERAL xs AS x WHERE x > 0
 
 # lateral twice
 SELECT STREAM id, x FROM nested LATERAL xss AS xs LATERAL xs AS x
+
+# lateral of what the query lists
+SELECT STREAM id, x FROM a LATERAL [id, n] AS x WHERE id IS NULL OR x IS NULL
 
 # null elements as values
 WITH e AS (SELECT STREAM x AS _value FROM lists LATERAL xs AS x);

@@ -149,6 +149,7 @@ def test_what_is_dropped_is_counted(session: Session) -> None:
         "null group key": 1,
         "null value": 1,
     }
+    assert dropped(session, "lateral of what the query lists", Record("a", "p", None)) == {"null value": 1}
     late = Record("a", "p", row, 100), Record("b", "p", other, 89), Record("b", "p", other, 90)
     assert dropped(session, "streams", *late) == {"late": 1}
 

@@ -158,6 +158,9 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     table = node.semantics == "TABLE"
     identity = f", {list_or_null('t._end', node.input)} AS _end, {{'row': t._id, 'index': t.i}} AS _id" if table else ""
     array = sql(node.array)
+    if may_be_tombstone(node.input):
+        query.counts.append(("null value", f"SELECT _case FROM {below} WHERE v0 IS NULL"))
+        below = f"(SELECT * FROM {below} WHERE v0 IS NOT NULL)"
     # Unnested beside the row: DuckDB would plan an unnest that is joined to it as a correlated subquery.
     spread = query.add(
         "spread", f"SELECT t.*, unnest({array}) AS e, unnest(range(len({array}))) AS i\nFROM {below} AS t"

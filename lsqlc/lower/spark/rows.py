@@ -159,7 +159,11 @@ def _reached(after: int) -> str:
 
 
 def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
+    """Records without a value have no elements, whatever the array is made of, and are counted."""
     number = len(node.input.relations)
+    if may_be_tombstone(node.input):
+        counted = build.observe(build.view(), ("null value", "count_if(v0 IS NULL)"))
+        below = build.add("present", f"SELECT * FROM {counted} WHERE v0 IS NOT NULL", "the records with a value")
     index = "CAST(u.i AS BIGINT)"
     order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
     return build.add(

@@ -266,10 +266,13 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
     assert isinstance(node.input, nodes.Project), "what is rekeyed is a projection"
     project = node.input
     build.uncheck()
-    moved = struct((("k", sql(project.key)), ("v", sql(project.value))))
+    value = sql(project.value)
+    moved = struct((("k", sql(project.key)), ("v", value)))
+    # What has no value is no row, under no key.
+    there = f"_live AND {value} IS NOT NULL" if project.value.nullable else "_live"
     row = build.add(
         "moved",
-        f"SELECT {build.lead}_ord, _ts, {_as_key(project.input)}, if(_live, {moved}, NULL) AS p\nFROM {below}",
+        f"SELECT {build.lead}_ord, _ts, {_as_key(project.input)}, if({there}, {moved}, NULL) AS p\nFROM {below}",
         "each row with its new key",
     )
     ordinal = "_ord" if node.ordinal_width == 1 else "_ord[0]"

@@ -5,9 +5,10 @@ The whole key of a TABLE is always used: it tells the rows apart.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf, walk
+from lsqlc.plan.expression import Aggregation, Expression, Field, Operation, StructOf, children
 from lsqlc.plan.nodes import (
     PLACES,
     Aggregate,
@@ -21,6 +22,7 @@ from lsqlc.plan.nodes import (
 )
 from lsqlc.scan.file_topics import free_column
 from lsqlc.scan.prune import Path, prune
+from lsqlc.types.data import Struct
 
 # Facet and path, by the number of the relation that they are read from.
 Use = tuple[str, Path]
@@ -103,6 +105,17 @@ def _gather(value: object, uses: Uses) -> None:
     elif isinstance(value, Aggregation):
         _gather(value.arguments, uses)
     elif isinstance(value, Expression):
-        for part in walk(value):
-            if isinstance(part, Field):
-                uses.setdefault(part.relation, set()).add((part.facet, part.path))
+        for relation, use in _read(value):
+            uses.setdefault(relation, set()).add(use)
+
+
+def _read(expression: Expression) -> Iterator[tuple[int, Use]]:
+    match expression:
+        case Operation("IS NULL" | "IS NOT NULL", (Field(path=(), type=Struct((first, *_))) as whole,)):
+            # Each field tells as much.
+            yield whole.relation, (whole.facet, (first.name,))
+        case Field():
+            yield expression.relation, (expression.facet, expression.path)
+        case _:
+            for part in children(expression):
+                yield from _read(part)
