@@ -47,6 +47,7 @@ CORE = (
     "table rekeyed",
     "table rekeyed, of bare values",
     "lateral of what the query lists",
+    "stream of joined elements with the elements",
     "tables on fields, outer",
     "stream with table on a field",
     "stream with left tables on a field",

@@ -90,6 +90,11 @@ SELECT STREAM id, x FROM nested LATERAL xss AS xs LATERAL xs AS x
 # lateral of what the query lists
 SELECT STREAM id, x FROM a LATERAL [id, n] AS x WHERE id IS NULL OR x IS NULL
 
+# stream of joined elements with the elements
+WITH q AS (SELECT TABLE id, x FROM lists LATERAL xs AS x);
+WITH r AS (SELECT STREAM x, z FROM q RIGHT JOIN c);
+SELECT STREAM r.z, q.x FROM r LEFT JOIN q ON q._key = r._key
+
 # null elements as values
 WITH e AS (SELECT STREAM x AS _value FROM lists LATERAL xs AS x);
 SELECT STREAM _value AS v FROM e WHERE _value IS NULL OR _value > 0

@@ -67,8 +67,10 @@ def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> N
         f"SELECT {build.lead}{place_columns(*scans)}_s,\n  {parsed}\nFROM {rows}",
         "the lines of both topics, in order of arrival",
     )
-    width = max(s.ordinal_width for s in scans)
-    orders = [f"_r{i}.ordinal" if s.ordinal_width == width else f"array(_r{i}.ordinal)" for i, s in enumerate(scans)]
+    wide = max(s.ordinal_width for s in scans) > 1
+    orders = [
+        f"array(_r{i}.ordinal)" if wide and s.ordinal_width == 1 else f"_r{i}.ordinal" for i, s in enumerate(scans)
+    ]
     times = [time_of(s.topic, i) for i, s in enumerate(scans)]
     living = [f"{mine[i]} AND _r{i}.value IS NOT NULL" for i, s in enumerate(scans) if s.semantics == "TABLE"]
     build.add(
