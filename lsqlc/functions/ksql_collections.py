@@ -21,12 +21,19 @@ def _contains(types: Sequence[DataType], literals: Sequence[object]) -> DataType
     return BOOLEAN if isinstance(array, Array) and unify(array.element, types[1]) == array.element else None
 
 
+def _of_both(form: str) -> str:
+    """A form for DuckDB that is null where one of two arrays is: DuckDB's own functions take such for empty."""
+    return f"case when {{0}} is not null and {{1}} is not null then {form} end"
+
+
 def _array_join(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        array, separator = texts[0], texts[1] if len(texts) > 1 else "','"
+        # A separator that is null separates by nothing.
+        array, separator = texts[0], f"coalesce({texts[1]}, '')" if len(texts) > 1 else "','"
         if engine == "duckdb":
-            listed = f"list_transform({array}, lambda e: coalesce(cast(e as varchar), 'null'))"
-            return f"array_to_string({listed}, {separator})"
+            # DuckDB joins by a constant only.
+            listed = f"list_transform({array}, lambda e: {separator} || coalesce(cast(e as varchar), 'null'))"
+            return f"substring(array_to_string({listed}, ''), length({separator}) + 1)"
         return f"array_join(transform({array}, e -> coalesce(cast(e as string), 'null')), {separator})"
 
     return render
@@ -107,13 +114,13 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
              "case when {0} is null then {1} when {1} is null then {0} else concat({0}, {1}) end",
              "the elements of the first array, then those of the second", nulls=Nulls.ALL),
     Function("ARRAY_UNION", (_ARRAY, _ARRAY), common,
-             "list_filter(list_concat({0}, {1}), lambda y, i: list_position(list_concat({0}, {1}), y) = i)",
+             _of_both("list_filter(list_concat({0}, {1}), lambda y, i: list_position(list_concat({0}, {1}), y) = i)"),
              "array_union({0}, {1})", "the different elements of both arrays", nulls=Nulls.MAY),
     Function("ARRAY_INTERSECT", (_ARRAY, _ARRAY), common,
-             "list_filter({0}, lambda y, i: list_position({0}, y) = i and list_contains({1}, y))",
+             _of_both("list_filter({0}, lambda y, i: list_position({0}, y) = i and list_contains({1}, y))"),
              "array_intersect({0}, {1})", "the different elements that both arrays have", nulls=Nulls.MAY),
     Function("ARRAY_EXCEPT", (_ARRAY, _ARRAY), common,
-             "list_filter({0}, lambda y, i: list_position({0}, y) = i and not list_contains({1}, y))",
+             _of_both("list_filter({0}, lambda y, i: list_position({0}, y) = i and not list_contains({1}, y))"),
              "array_except({0}, {1})", "the different elements of the first array that the second lacks",
              nulls=Nulls.MAY),
     Function("ARRAY_REMOVE", (_ARRAY, Parameter("element", "any")), first,
@@ -133,7 +140,8 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
     Function("FIELD", (Parameter("text", "string"), Parameter("other", "string")), always(INT), _place_of, _place_of,
              "the place of a text among those that follow, or 0", nulls=Nulls.NEVER, variadic=True),
     Function("SLICE", (_ARRAY, Parameter("from", "index"), Parameter("to", "index")), first,
-             "list_slice({0}, greatest({1}, 1), {2})",
-             "slice({0}, greatest({1}, 1), greatest({2} - greatest({1}, 1) + 1, 0))",
-             "the elements between two places, both counted from 1 and both included", nulls=Nulls.MAY),
+             "list_slice({0}, greatest({1}, 1), coalesce({2}, len({0})))",
+             "slice({0}, greatest({1}, 1), greatest(coalesce({2}, size({0})) - greatest({1}, 1) + 1, 0))",
+             "the elements between two places, both counted from 1 and both included; a null is the first or the last",
+             nulls=Nulls.MAY),
 )  # fmt: skip

@@ -26,7 +26,7 @@ def map_of(engine: Engine, entries: str) -> str:
         later = "list_contains(list_transform(es[i + 1:], lambda e: e.key), d.key)"
         last = f"list_filter(es, lambda d, i: d.key is not null and not coalesce({later}, false))"
         return f"list_transform([{entries}], lambda es: map_from_entries({last}))[1]"
-    later = "exists(slice(es, i + 2, size(es)), e -> e.key = d.key)"
+    later = "exists(slice(es, i + 2, size(es)), e -> e.key <=> d.key)"
     last = f"filter(es, (d, i) -> d.key is not null and not {later})"
     return f"transform(array({entries}), es -> map_from_entries({last}))[0]"
 

@@ -11,7 +11,9 @@ from lsqlc.types.data import INT, STRING, Array, DataType
 
 _TEXT = Parameter("text", "string")
 _SIZE = Parameter("size", "index")
-_MARKS = tuple(Parameter(name, "string", optional=True) for name in ("upper", "lower", "digit", "other"))
+_MARKS = tuple(
+    Parameter(name, "string", literal=True, null=True, optional=True) for name in ("upper", "lower", "digit", "other")
+)
 _DEFAULTS = ("'X'", "'x'", "'n'", "'-'")
 
 
@@ -71,7 +73,7 @@ def _mask_part(engine: Engine, left: bool, keeps: bool) -> Render:
         parts = [f"substring({text}, 1, {end})", f"substring({text}, {end} + 1)"]
         masked = int(left == keeps)
         parts[masked] = _masked(engine, parts[masked], marks)
-        return f"case when {size} >= 0 then concat({parts[0]}, {parts[1]}) end"
+        return f"case when {size} >= 0 then {parts[0]} || {parts[1]} end"
 
     return render
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -43,13 +44,22 @@ def _round(engine: Engine) -> Render:
         if is_integer(types[0]):
             return f"({number})"
         if isinstance(types[0], Decimal):
-            return f"try_cast(round({number}, {places}) as {_rounded(types, ())})"
+            return _round_decimal(number, places, types[0], f"{_rounded(types, ())}")
         double = cast(engine, number, types[0], DOUBLE)
         if len(types) == 1:
             return cast(engine, f"floor({double} + 0.5)", DOUBLE, BIGINT)
         return f"(floor({double} * pow(10, {places}) + 0.5) / pow(10, {places}))"
 
     return render
+
+
+def _round_decimal(number: str, places: str, type: Decimal, result: str) -> str:
+    if re.fullmatch(r"-?[0-9]+", places):
+        return f"try_cast(round({number}, {places}) as {result})"
+    # Both engines round to a constant number of places only.
+    most, least = type.scale, type.scale - type.precision
+    branches = (f"when {places} = {n} then try_cast(round({number}, {n}) as {result})" for n in range(least, most))
+    return f"case when {places} >= {most} then {number} when {places} < {least} then 0 {' '.join(branches)} end"
 
 
 def _truncated(engine: Engine) -> Render:

@@ -61,7 +61,8 @@ def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
         f"case when {place} > 0 then {place} when {place} = 0 then 1 "
         f"when {place} < -length({text}) then 1 else length({text}) + {place} + 1 end"
     )
-    return f"substring({text}, {start}" + (f", greatest({size[0]}, 0))" if size else ")")
+    # Spark's `greatest` passes over nulls.
+    return f"substring({text}, {start}" + (f", if({size[0]} < 0, 0, {size[0]}))" if size else ")")
 
 
 _WORDS = "filter(split({0}, ' '), w -> w <> '')"

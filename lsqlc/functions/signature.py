@@ -34,8 +34,9 @@ class Nulls(Enum):
 class Parameter:
     """One parameter. `accepts` says what is legal there: a key of `kinds.KINDS`.
 
-    `literal`: the argument must be a literal, whose value the result or the engine's form may rely on. `default`: the
-    SQL text (the same on both engines) that stands in for an optional argument which is absent.
+    `literal`: the argument must be a literal, whose value the result or the engine's form may rely on; `null`: NULL is
+    one of them. `default`: the SQL text (the same on both engines) that stands in for an optional argument which is
+    absent.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Parameter:
     literal: bool = False
     optional: bool = False
     default: str | None = None
+    null: bool = False
 
 
 @dataclass(frozen=True, slots=True)

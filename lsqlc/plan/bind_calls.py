@@ -94,7 +94,7 @@ def result_type(
 
 
 def _accepts(binder: Binder, name: str, parameter: Parameter, argument: Expression, at: Extent) -> bool:
-    if parameter.literal and not (isinstance(argument, Literal) and argument.value is not None):
+    if parameter.literal and not (isinstance(argument, Literal) and (parameter.null or argument.value is not None)):
         binder.findings.error("LSQ209", f"'{parameter.name}' of {name} must be a literal", at)
         return False
     fault = kinds.literal_fault(parameter.accepts, argument.value) if isinstance(argument, Literal) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,12 @@ import pytest
 
 import lsqlc
 from lsqlc import Plan, Record
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.plan.expression import StructOf
 from lsqlc.plan.nodes import Project, Scan
+from lsqlc.syntax import ksql, ksql_tree, tree
 from lsqlc.types.data import TIMESTAMP, DataType
 from tests.ksql.calls import CALLS, ROW, SOURCE
 
@@ -57,23 +60,62 @@ def test_a_call_gives_what_ksqldb_gives(number: int, on_duckdb: tuple[Mapping[st
 
 def test_spark_gives_the_same(spark: SparkSession) -> None:
     """Every call, in one query over the record."""
-    plan = compiled([call for call, _, _ in CALLS])
+    found = by_spark(spark, compiled([call for call, _, _ in CALLS]))
+    wrong = [
+        (call, expected, own) for (call, expected, _), own in zip(CALLS, found, strict=True) if not alike(own, expected)
+    ]
+    assert not wrong
+
+
+def without_an_argument() -> list[str]:
+    """The calls with a null for one of their arguments, each in turn, that only shows when they run."""
+    found = []
+    for call, _, _ in CALLS:
+        head = "CREATE STREAM o AS SELECT "
+        program = ksql.parse(f"{head}{call} FROM s;", "calls.sql").program
+        assert program is not None
+        (statement,) = program.statements
+        assert isinstance(statement, ksql_tree.CreateAs)
+        whole = statement.query.items[0].source
+        for argument in whole.arguments if isinstance(whole, tree.Call) else ():
+            start, end = (place - len(head) for place in argument.at)
+            null = f"{call[:start]}(CASE WHEN n > 0 THEN {call[start:end]} END){call[end:]}"
+            with suppress(LsqlcError):  # some want a literal there
+                compiled([null])
+                found.append(null)
+    return found
+
+
+def test_engines_agree_where_an_argument_is_null(spark: SparkSession) -> None:
+    """Whatever a function makes of a null, it is the same on both."""
+    calls = without_an_argument()
+    assert len(calls) > len(CALLS)
+    plan = compiled(calls)
+    wanted = lsqlc.evaluate(plan, [Record("s", 1, ROW)])["O"][0].value
+    found = by_spark(spark, plan)
+    wrong = [
+        (call, wanted[f"R{i}"], own)
+        for i, (call, own) in enumerate(zip(calls, found, strict=True))
+        if not alike(own, wanted[f"R{i}"])
+    ]
+    assert not wrong
+
+
+def by_spark(spark: SparkSession, plan: Plan) -> list[object]:
+    """What the columns of a program of calls are on Spark."""
     project = plan.sinks[0].inputs[0]
     assert isinstance(project, Project) and isinstance(project.value, StructOf) and isinstance(project.input, Scan)
     value = project.input.value.type
     row = {f.name: ROW[f.name] for f in value.fields}  # type: ignore[union-attr]
     frame = spark.createDataFrame([(1, row)], f"k0 INT, v0 {type_text('spark', value)}")
-    texts = [
-        f"{f'unix_micros({sql(e)})' if e.type == TIMESTAMP else sql(e)} AS r{i}"
-        for i, e in enumerate(project.value.values)
-    ]
+    values = project.value.values
+    texts = [f"{f'unix_micros({sql(e)})' if e.type == TIMESTAMP else sql(e)} AS r{i}" for i, e in enumerate(values)]
     frame.createOrReplaceTempView("ksql_calls")
     found = spark.sql(f"SELECT {', '.join(texts)} FROM ksql_calls").collect()[0].asDict(recursive=True)
-    wrong = []
-    for number, (call, expected, type) in enumerate(CALLS):
-        own = found[f"r{number}"]
-        if type == "TIMESTAMP" and own is not None:
-            own = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=own)
-        if not alike(bytes(own) if isinstance(own, bytearray) else own, expected):
-            wrong.append((call, expected, own))
-    assert not wrong
+    return [_plain(found[f"r{i}"], e.type) for i, e in enumerate(values)]
+
+
+def _plain(value: object, type: DataType) -> object:
+    if type == TIMESTAMP and isinstance(value, int):
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
+    return bytes(value) if isinstance(value, bytearray) else value

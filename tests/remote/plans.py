@@ -44,7 +44,8 @@ def points(name: str, source: str, target: str, *, cases: bool = False) -> Spark
         ),
         View(
             "versions",
-            f"select {case} key, max_by(struct(ordinal, value), ordinal, 2) as v from newest group by {by_case} key",
+            f"select {case} key, slice(sort_array(collect_list(struct(ordinal, value)), false), 1, 2) as v from newest "
+            f"group by {by_case} key",
             "now and before",
         ),
         View(
