@@ -20,7 +20,7 @@ CALLS: list[tuple[str, object, str]] = [
     ("SUBSTRING(a, 1, CAST(b AS INT))", None, "STRING"), ("MASK_LEFT(b, 2)", None, "STRING"),
     ("ARRAY_JOIN(arr, b)", "232", "STRING"), ("ARRAY_JOIN(arr, a)", "2hello3hello2", "STRING"),
     ("SLICE(arr, CAST(b AS INT), 2)", [2, 3], "ARRAY<INT>"), ("SLICE(arr, 2, CAST(b AS INT))", [3, 2], "ARRAY<INT>"),
-    ("MAP('k' := n, b := 2)", {"k": -7}, "MAP<STRING, INT>"),
+    ("MAP('k' := n, b := 2)", {"k": -7}, "MAP<STRING,INT>"),
     ("ROUND(d, n + 8)", Decimal("3.10"), "DECIMAL(6,2)"), ("ROUND(d, n + 9)", Decimal("3.14"), "DECIMAL(6,2)"),
     ("ROUND(d, n)", Decimal("0.00"), "DECIMAL(6,2)"), ("ROUND(d, CAST(b AS INT))", None, "DECIMAL(6,2)"),
     ("CONCAT(a, b, 'x')", "hellox", "STRING"), ("CONCAT_WS('-', a, b, 'x')", "hello-x", "STRING"),
