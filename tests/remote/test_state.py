@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LIMITS, ROUND = Limits(grace=10, retention=8), 1_000
 ROUNDS = 8
 BOUNDED = {
-    "groups": "SELECT TABLE COUNT(*) AS n, SUM(n) AS s FROM a GROUP BY name",
+    "groups of a table": "SELECT TABLE COUNT(*) AS n, SUM(n) AS s FROM a GROUP BY name",
     "groups of a stream": "SELECT STREAM COUNT(*) AS n, MAXK(n, 3) AS m FROM a GROUP BY name",
     "windows": "SELECT STREAM COUNT(*) AS n FROM a WINDOW BY HOP 9ms, 4ms GROUP BY name",
     "sessions": "SELECT STREAM COUNT(*) AS n FROM a WINDOW BY SESSION 3ms GROUP BY name",
@@ -54,9 +54,13 @@ GROWS = {
     "lists of a table": "SELECT TABLE COLLECT(n, 3) AS c FROM a GROUP BY name",
     "lists of a stream": "SELECT STREAM COLLECT_UNIQUE(n, 3) AS c FROM a GROUP BY name",
 }
+# The others are left to `make test-all`.
+CORE = ("groups of a table", "streams", "stream with table", "lists of a table")
 
 
-@pytest.mark.parametrize("name", [*BOUNDED, *GROWS])
+@pytest.mark.parametrize(
+    "name", [name if name in CORE else pytest.param(name, marks=pytest.mark.slow) for name in (*BOUNDED, *GROWS)]
+)
 def test_state_is_bounded_or_the_plan_says_that_it_grows(
     name: str, spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path
 ) -> None:
