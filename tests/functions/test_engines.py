@@ -12,6 +12,7 @@ from lsqlc.functions.calls import call
 from lsqlc.functions.catalogue import functions, scalar
 from lsqlc.functions.literals import quoted, string_value
 from lsqlc.functions.signature import Engine
+from lsqlc.remote.session import server_version
 from lsqlc.types.ddl import parse_type
 
 from . import date_rows, rows
@@ -80,12 +81,17 @@ def test_spark_gives_what_is_written_down(on_engines: tuple[list[list[Any]], lis
     assert not found, "\n".join(found)
 
 
-def test_both_engines_agree_on_every_row(on_engines: tuple[list[list[Any]], list[list[Any]]]) -> None:
+# JSON with half of a surrogate pair, which Spark before 4.2 reads as a question mark.
+HALVES = ("\\ud83d", "\\ude00")
+
+
+def test_both_engines_agree_on_every_row(on_engines: tuple[list[list[Any]], list[list[Any]]], spark: Any) -> None:
     """Where no value is written down, DuckDB still gives what Spark gives, value by value."""
     found = []
+    newer = server_version(spark.version) >= (4, 2)
     for case, ours, theirs in zip(ALL, *on_engines, strict=True):
         for row, a, b in zip(case.rows, ours, theirs, strict=True):
-            if not same(a, b):
+            if not same(a, b) and (newer or not any(half in str(row[0]) for half in HALVES)):
                 found.append(f"{case.name}{row[:-1]!r}: DuckDB {a!r}, Spark {b!r}")
     assert not found, "\n".join(found)
 
