@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 
+from lsqlc.diagnostics import LsqlcError
 from tests.fuzz.compare import by_reference
 from tests.fuzz.coverage import report as coverage
 from tests.fuzz.run import PROGRAMS_PER_SERVER, Report, fuzz, on_spark
@@ -20,7 +21,9 @@ _ENOUGH = 400
 
 
 def main() -> int:
-    """Print what differs, what was drawn and how many there were. 1 if something differs, or a kind is missing."""
+    """Print what differs, what was drawn and how many there were. 1 if something differs, a kind is missing, or the
+    server was lost.
+    """
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--programs", type=int, default=500, help="how many (default: 500)")
     parser.add_argument("--seed", type=int, default=0, help="of the first program; the next has the next (default: 0)")
@@ -32,7 +35,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=0, help="begin no program after so many (default: no limit)")
     options = parser.parse_args()
     seeds = range(options.seed, options.seed + options.programs)
-    began = time.monotonic()
+    began, complete = time.monotonic(), True
 
     def say(text: str) -> None:
         print(text, flush=True)
@@ -47,12 +50,16 @@ def main() -> int:
         found = Report()
         for start in in_time(range(0, len(seeds), PROGRAMS_PER_SERVER)):
             some = seeds[start : start + PROGRAMS_PER_SERVER]
-            with tempfile.TemporaryDirectory() as folder, on_spark(Path(folder), dict(os.environ)) as engine:
-                fuzz(
-                    in_time(some), engine, jobs=options.jobs, shrink=not options.no_shrink, say=say, report=found,
-                    dialect=options.dialect, native=True,
-                )  # fmt: skip
-    return _print(found, options.engine, options.dialect, time.monotonic() - began)
+            try:
+                with tempfile.TemporaryDirectory() as folder, on_spark(Path(folder), dict(os.environ)) as engine:
+                    fuzz(
+                        in_time(some), engine, jobs=options.jobs, shrink=not options.no_shrink, say=say, report=found,
+                        dialect=options.dialect, native=True,
+                    )  # fmt: skip
+            except LsqlcError as lost:
+                say(f"{lost}\nWhat was left of the {len(some)} programs from seed {some[0]} on was not run.")
+                complete = False
+    return _print(found, options.engine, options.dialect, time.monotonic() - began) or int(not complete)
 
 
 def _print(found: Report, engine: str, dialect: str, seconds: float) -> int:

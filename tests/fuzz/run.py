@@ -35,6 +35,8 @@ _MEMORY = "6g"
 PROGRAMS_PER_SERVER = 200
 # Seconds that a busy machine may take to answer.
 _PATIENCE = 60.0
+# That is no difference.
+SERVER_LOST = "LSQ663"
 # Of the programs that give nothing, one in so many is run.
 _EMPTY_KEPT = 5
 
@@ -96,7 +98,7 @@ def fuzz(
     native: bool = False,
 ) -> Report:
     """Try the program of each seed on DuckDB and another engine, `jobs` at a time. `report`: one to go on with;
-    `native`: the other engine is Spark, which has no form for some of ksqlDB.
+    `native`: the other engine is Spark, which has no form for some of ksqlDB. Raises LsqlcError if the server is lost.
     """
     report = Report() if report is None else report
     queue = iter(seeds)
@@ -161,6 +163,8 @@ def attempt(drawn: Drawn, other: Engine, *, shrink: bool, native: bool = False) 
     except compare.NoReferenceError as unknown:
         return Tried(drawn, number, single, empty, left_out=str(unknown))
     except Exception as error:
+        if isinstance(error, LsqlcError) and any(d.code == SERVER_LOST for d in error.diagnostics):
+            raise
         return Tried(drawn, number, single, empty, None, _failed(drawn, cases, error))
     if not found:
         return Tried(drawn, number, single, empty)

@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from lsqlc import compile
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import default_session
 from lsqlc.plan import Plan
 from lsqlc.plan.nodes import Aggregate, Join, Node, inputs, with_inputs
 from lsqlc.remote import outcomes
+from lsqlc.remote.failures import server_lost
 from lsqlc.types.record import Case, Outcome, Record
 from tests.differential.test_engines import DEPEND_ON_BATCHES, WINDOWED
 from tests.differential.test_engines import plan_of as named
@@ -71,6 +73,16 @@ def test_a_seed_gives_the_same_program_each_time(dialect: Dialect) -> None:
     """What a run prints can be run again."""
     first, again = ([str(draw(seed, None, dialect).program) for seed in range(20)] for _ in range(2))
     assert first == again
+
+
+def test_a_lost_server_is_no_difference() -> None:
+    """It ends the run: all programs behind it would differ."""
+
+    def lost(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
+        raise LsqlcError([server_lost("localhost", embedded=True)])
+
+    with pytest.raises(LsqlcError, match="LSQ663"):
+        fuzz(range(5), lost)
 
 
 def test_both_dialects_are_drawn_in_one_run() -> None:
