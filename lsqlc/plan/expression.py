@@ -251,6 +251,11 @@ def relations_of(expression: Expression) -> frozenset[int]:
     return frozenset(part.relation for part in walk(expression) if isinstance(part, Field))
 
 
+def reads_value(expression: Expression) -> bool:
+    """Whether the expression reads the value of a record, or a part of it."""
+    return any(isinstance(part, Field) and part.facet == "value" for part in walk(expression))
+
+
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
     """The parts of a condition that its top-level ANDs join."""
     if isinstance(condition, Operation) and condition.operator == "AND":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from lsqlc.plan.expression import Aggregation, Expression, Field, walk
+from lsqlc.plan.expression import Aggregation, Expression, Field, reads_value
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Grouping:
 
 def is_aggregated(projection: Expression) -> bool:
     """Whether a projection of an aggregated query has an aggregate in it: those alone are fields of the value."""
-    return any(isinstance(part, Field) and part.facet == "value" for part in walk(projection))
+    return reads_value(projection)
 
 
 def _holds(whole: Field, part: Field) -> bool:

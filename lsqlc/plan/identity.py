@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsqlc.plan.expression import Expression, Field, Operation
+from lsqlc.plan.expression import Expression, Field, Operation, reads_value
 from lsqlc.plan.nodes import Aggregate, Filter, Join, Lateral, Node, Project, Reinterpret, Rekey, Scan, inputs
 from lsqlc.types import data
 from lsqlc.types.data import DataType
@@ -122,3 +122,8 @@ def may_be_tombstone(node: Node) -> bool:
         case _:
             below = inputs(node)[0]
             return len(node.relations) <= len(below.relations) and may_be_tombstone(below)
+
+
+def passes_over_tombstones(node: Filter) -> bool:
+    """Whether records without a value come to a filter that they cannot satisfy, since it speaks of the value."""
+    return reads_value(node.condition) and may_be_tombstone(node.input)

@@ -13,6 +13,7 @@ from lsqlc.plan.expression import (
     Operation,
     RecordTime,
     StructOf,
+    reads_value,
     walk,
 )
 from lsqlc.plan.identity import has_value, may_be_tombstone
@@ -136,8 +137,7 @@ def _where(query: ksql.Query, fed: Input, findings: Findings) -> Input:
     condition = reader_of(fed, findings).condition(query.where, "WHERE")
     if condition is None:
         return fed
-    reads_value = any(isinstance(p, Field) and p.facet == "value" for p in walk(condition))
-    if not reads_value and fed.kind == "STREAM" and len(fed.node.relations) == 1:
+    if not reads_value(condition) and fed.kind == "STREAM" and len(fed.node.relations) == 1:
         condition = Operation("AND", (has_value(fed.node), condition), data.BOOLEAN, condition.nullable)
     return replace(fed, node=Filter(fed.node, condition))
 
@@ -212,7 +212,7 @@ def _key_of(fed: Input, keys: Keys, taken: list[Listed]) -> Expression:
 def _of_records_with_value(expression: Expression, node: Node) -> Expression:
     """An expression that ksqlDB computes of the value or the time of a record: null for a record without value."""
     plain = isinstance(expression, Field)
-    reads = any(isinstance(p, RecordTime) or (isinstance(p, Field) and p.facet == "value") for p in walk(expression))
+    reads = reads_value(expression) or any(isinstance(p, RecordTime) for p in walk(expression))
     if plain or not reads:
         return expression
     return Case(((has_value(node), expression),), Literal(None, expression.type), expression.type)

@@ -20,8 +20,7 @@ from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_nu
 from lsqlc.lower.duckdb.rekey import rekeyed
 from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
-from lsqlc.plan.expression import Field, walk
-from lsqlc.plan.identity import direct_changes, may_be_tombstone
+from lsqlc.plan.identity import direct_changes, may_be_tombstone, passes_over_tombstones
 
 
 def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
@@ -131,8 +130,7 @@ def _event_time(node: nodes.EventTime, below: str, query: Query) -> str:
 def _filter(node: nodes.Filter, query: Query, final: bool) -> str:
     below = query.relation(node.input, final=final)
     condition = sql(node.condition)
-    reads_value = any(isinstance(p, Field) and p.facet == "value" for p in walk(node.condition))
-    if reads_value and may_be_tombstone(node.input):
+    if passes_over_tombstones(node):
         condition = f"v0 IS NOT NULL AND {condition}"
     return query.add("filter", f"SELECT * FROM {below} AS t\nWHERE {condition}")
 

@@ -14,8 +14,7 @@ from lsqlc.lower.spark.expressions import sql, text
 from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.lower.spark.sides import chain
 from lsqlc.plan import nodes
-from lsqlc.plan.expression import Field, walk
-from lsqlc.plan.identity import may_be_tombstone
+from lsqlc.plan.identity import passes_over_tombstones
 
 
 def both_sides(node: nodes.Join, first: int, build: Builder, *, identities: bool) -> str:
@@ -95,8 +94,7 @@ def _apply(node: nodes.Node, side: _Side, build: Builder) -> None:
     match node:
         case nodes.Filter(condition=condition) if stream:
             test = sql(condition, number)
-            reads_value = any(isinstance(p, Field) and p.facet == "value" for p in walk(condition))
-            if reads_value and may_be_tombstone(node.input):
+            if passes_over_tombstones(node):
                 test = f"v{number} IS NOT NULL AND {test}"
             others = "NOT _s" if mine == "_s" else "_s"
             build.add(

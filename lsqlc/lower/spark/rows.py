@@ -11,8 +11,7 @@ from lsqlc.lower.spark.expressions import sql, struct, text
 from lsqlc.lower.spark.identity import identity, identity_lead
 from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
-from lsqlc.plan.expression import Field, walk
-from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone
+from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 
 
 def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
@@ -74,8 +73,7 @@ def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
             f"  {columns(node)}\nFROM {below}",
             "a row that does not satisfy the condition is deleted",
         )
-    reads_value = any(isinstance(p, Field) and p.facet == "value" for p in walk(node.condition))
-    if reads_value and may_be_tombstone(node.input):
+    if passes_over_tombstones(node):
         condition = f"v0 IS NOT NULL AND {condition}"
     return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the records that satisfy the condition")
 

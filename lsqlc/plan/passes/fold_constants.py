@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lsqlc.plan.expression import Aggregation, Case, Cast, Expression, Field, Literal, Operation, rewrite, walk
+from lsqlc.plan.expression import Aggregation, Case, Cast, Expression, Literal, Operation, reads_value, rewrite
 from lsqlc.plan.identity import may_be_tombstone
 from lsqlc.plan.nodes import Filter, Node, inputs, with_inputs
 from lsqlc.types import data
@@ -22,15 +22,11 @@ def fold_constants(node: Node) -> Node:
         node = replace(node, **changed)  # type: ignore[arg-type]
     # A record without value satisfies no condition that speaks of the value, whatever it comes down to.
     if isinstance(before, Filter) and isinstance(node, Filter) and may_be_tombstone(node.input):
-        keeps = _reads_value(before.condition) and not _reads_value(node.condition)
+        keeps = reads_value(before.condition) and not reads_value(node.condition)
         node = replace(node, condition=before.condition) if keeps else node
     if isinstance(node, Filter) and node.condition == Literal(True, data.BOOLEAN):
         return node.input
     return node
-
-
-def _reads_value(condition: Expression) -> bool:
-    return any(isinstance(part, Field) and part.facet == "value" for part in walk(condition))
 
 
 def _fold(value: object) -> object:
