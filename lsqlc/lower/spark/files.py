@@ -239,11 +239,11 @@ def _value(cell: str, type: DataType) -> str:
 
 def _fault(field: Field, cell: str, value: str) -> str | None:
     """SQL of what is wrong with a cell, or null; None if nothing can be."""
+    missing = "NULL" if field.nullable else _missing(field, value)
     if pattern(field.type) is None:
-        return None if field.nullable else _missing(field, cell)
-    missing = "NULL" if field.nullable else _missing(field, cell)
+        return None if field.nullable else missing
     wrong = text(f"{quote(field.name)}: expected {field.type}")
-    return f"if({value} IS NOT NULL, NULL, if({cell} IS NULL, {missing}, {wrong}))"
+    return f"if({value} IS NULL AND {cell} IS NOT NULL, {wrong}, {missing})"
 
 
 def _missing(field: Field, value: str) -> str:
