@@ -9,7 +9,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.editor.answers import Location
 from lsqlc.editor.file_words import FileWord, file_word, macro_place
 from lsqlc.editor.snapshot import Snapshot
-from lsqlc.editor.spots import Origin, Spot, origin, source_called, spot_at
+from lsqlc.editor.spots import Origin, Spot, found_at, origin, source_called
 from lsqlc.editor.text import Lines
 from lsqlc.editor.view import View, view
 from lsqlc.lint.walk import own_name, read
@@ -22,17 +22,11 @@ _SCHEMA_FILE = re.compile(r"[\w./-]+\.(?:avsc|json)\b")
 
 def definition(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
     """Where what stands at an offset of a file is defined."""
-    text = snapshot.texts.get(path)
-    kind = snapshot.kind(path)
-    if text is None or kind is None:
-        return ()
-    found = file_word(text, offset, yaml=kind not in ("model", "macro"))
-    if found is not None:
-        return _of_word(snapshot, found)
-    seen = view(snapshot, path)
-    place = seen.inward(offset) if seen else None
-    spot = spot_at(seen, place) if seen and place is not None else None
-    return _of_spot(snapshot, seen, spot) if seen and spot else ()
+    word = file_word(snapshot, path, offset)
+    if word is not None:
+        return _of_word(snapshot, word)
+    found = found_at(snapshot, path, offset)
+    return _of_spot(snapshot, *found) if found else ()
 
 
 def topic_places(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:

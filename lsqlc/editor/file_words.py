@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lsqlc.diagnostics.source import Extent
+from lsqlc.editor.snapshot import Snapshot
 
 _CALL = re.compile(r"\b(ref|source)\(\s*(?:(['\"])([^'\"]*)\2\s*,\s*)?(['\"])([^'\"]*)\4\s*\)")
 _TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
@@ -24,14 +25,19 @@ class FileWord:
     at: Extent
 
 
-def file_word(text: str, offset: int, *, yaml: bool) -> FileWord | None:
-    """The word at an offset. In a model it is one of a template or a code; in YAML any."""
+def file_word(snapshot: Snapshot, path: str, offset: int) -> FileWord | None:
+    """The word at an offset of a file; None where there is none, or where the file is not of the project. In a model it
+    is one of a template or a code; in YAML any.
+    """
+    text, kind = snapshot.texts.get(path), snapshot.kind(path)
+    if text is None or kind is None:
+        return None
     for found in _CODE.finditer(text, max(0, offset - 6), min(len(text), offset + 6)):
         if found.start() <= offset <= found.end():
             return FileWord("code", found[0], found.span())
     row_start, row_end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
     row = slice(row_start, row_end if row_end >= 0 else len(text))
-    if yaml:
+    if kind not in ("model", "macro"):
         return next((FileWord("word", m[0], m.span()) for m in _WORD.finditer(text, row.start, row.stop)
                      if m.start() <= offset <= m.end()), None)  # fmt: skip
     tag = next((m for m in _TAG.finditer(text) if m.start() <= offset <= m.end()), None)

@@ -9,7 +9,7 @@ from lsqlc.editor.answers import Hover
 from lsqlc.editor.file_words import FileWord, file_word
 from lsqlc.editor.signatures import function_named, function_text, setting_text
 from lsqlc.editor.snapshot import Snapshot
-from lsqlc.editor.spots import Origin, Spot, origin, query_at, source_called, spot_at
+from lsqlc.editor.spots import Origin, Spot, found_at, origin, query_at, source_called
 from lsqlc.editor.view import View, view
 from lsqlc.editor.yaml_keys import key_hover
 from lsqlc.plan import nodes
@@ -26,21 +26,18 @@ _MOST = 12
 
 def hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
     """What to show at an offset of a file; None where there is nothing to say."""
-    text = snapshot.texts.get(path)
     kind = snapshot.kind(path)
-    if text is None or kind is None:
+    if kind is None or path not in snapshot.texts:
         return None
-    found = file_word(text, offset, yaml=kind not in ("model", "macro"))
-    said = _word(snapshot, found) if found else None
-    if found and said:
-        return Hover(said, found.at)
+    word = file_word(snapshot, path, offset)
+    said = _word(snapshot, word) if word else None
+    if word and said:
+        return Hover(said, word.at)
     if kind not in ("model", "macro"):
         return key_hover(snapshot, path, offset)
-    seen = view(snapshot, path)
-    place = seen.inward(offset) if seen else None
-    spot = spot_at(seen, place) if seen and place is not None else None
-    answer = _spot(snapshot, seen, spot) if seen and spot else None
-    return Hover(answer, seen.outward(spot.at)) if seen and spot and answer else None
+    found = found_at(snapshot, path, offset)
+    answer = _spot(snapshot, *found) if found else None
+    return Hover(answer, found[0].outward(found[1].at)) if found and answer else None
 
 
 def topic_text(snapshot: Snapshot, name: str) -> str | None:

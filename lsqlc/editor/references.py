@@ -9,7 +9,7 @@ from lsqlc.editor.answers import Location
 from lsqlc.editor.definition import column_place, projected, topic_places
 from lsqlc.editor.file_words import file_word
 from lsqlc.editor.snapshot import Snapshot
-from lsqlc.editor.spots import Origin, Spot, names, origin, source_called, spot_at
+from lsqlc.editor.spots import Origin, Spot, found_at, names, origin, source_called
 from lsqlc.editor.view import View, view
 from lsqlc.plan.expression import Field
 from lsqlc.project.compile import link_project
@@ -18,17 +18,11 @@ from lsqlc.syntax import tree
 
 def references(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
     """The places that speak of what stands at an offset of a file, its definition among them, in order of place."""
-    text = snapshot.texts.get(path)
-    kind = snapshot.kind(path)
-    if text is None or kind is None:
-        return ()
-    found = file_word(text, offset, yaml=kind not in ("model", "macro"))
-    if found is not None:
-        return _in_order(_of_topic(snapshot, _topic_of_word(snapshot, found.kind, found.name)))
-    seen = view(snapshot, path)
-    place = seen.inward(offset) if seen else None
-    spot = spot_at(seen, place) if seen and place is not None else None
-    return _in_order(_of_spot(snapshot, seen, spot)) if seen and spot else ()
+    word = file_word(snapshot, path, offset)
+    if word is not None:
+        return _in_order(_of_topic(snapshot, _topic_of_word(snapshot, word.kind, word.name)))
+    found = found_at(snapshot, path, offset)
+    return _in_order(_of_spot(snapshot, *found)) if found else ()
 
 
 def _in_order(found: Iterator[Location]) -> tuple[Location, ...]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lsqlc.diagnostics.source import Extent
-from lsqlc.editor.view import View
+from lsqlc.editor.snapshot import Snapshot
+from lsqlc.editor.view import View, view
 from lsqlc.functions import catalogue
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, FacetName, Field
@@ -43,6 +44,14 @@ class Origin:
     name: str
     facet: FacetName
     path: tuple[str, ...]
+
+
+def found_at(snapshot: Snapshot, path: str, offset: int) -> tuple[View, Spot] | None:
+    """What stands at an offset of a model's file, and the view that it stands in; None as in `spot_at`."""
+    seen = view(snapshot, path)
+    place = seen.inward(offset) if seen else None
+    spot = spot_at(seen, place) if seen and place is not None else None
+    return (seen, spot) if seen and spot else None
 
 
 def spot_at(view: View, offset: int) -> Spot | None:
