@@ -286,16 +286,23 @@ def run(words: list[str], root: Path) -> tuple[int, str]:
     return ran.returncode, ran.stderr
 
 
+def run_then_edited(
+    root: Path, cases: Mapping[str, Case], server: EmbeddedServer
+) -> tuple[Mapping[str, Plan], Mapping[str, Plan]]:
+    """The plans of the old programs, which ran over the first records, and of the new ones, which stand there now."""
+    root.mkdir()
+    old = write(root, cases, "old", server)
+    append(root, more=False)
+    code, told = run([], root)
+    assert code == 0, told
+    return old, write(root, cases, "new", server)
+
+
 @pytest.fixture(scope="module")
 def carried(folder: Path, spark_server: EmbeddedServer) -> Iterator[Carried]:
     """See Carried."""
     root = folder / "carried"
-    root.mkdir()
-    old = write(root, CARRIED, "old", spark_server)
-    append(root, more=False)
-    code, told = run([], root)
-    assert code == 0, told
-    new = write(root, CARRIED, "new", spark_server)
+    old, new = run_then_edited(root, CARRIED, spark_server)
     found = Carried(root, old, new)
     for name in old:
         found.first[name] = computed(root, old[name]), computed(root, new[name])
@@ -367,12 +374,7 @@ class Refused:
 def refused(folder: Path, spark_server: EmbeddedServer) -> Iterator[Refused]:
     """See Refused."""
     root = folder / "refused"
-    root.mkdir()
-    old = write(root, REFUSED, "old", spark_server)
-    append(root, more=False)
-    code, told = run([], root)
-    assert code == 0, told
-    new = write(root, REFUSED, "new", spark_server)
+    old, new = run_then_edited(root, REFUSED, spark_server)
     append(root, more=True)
     code, told = run([], root)
     assert code == 1
