@@ -18,3 +18,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(api, name)
     raise AttributeError(f"module 'lsqlc' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    # What an interactive session completes: the public names, loaded or not.
+    return __all__
