@@ -19,8 +19,9 @@ import pytest
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.parts import Parts
-from lsqlc.lower.spark.steps import SparkPlan, Stage, View
+from lsqlc.lower.spark.steps import SparkPlan, View
 from lsqlc.remote import failures, server
 from lsqlc.remote.checkpoints import (
     describe,
@@ -186,23 +187,28 @@ def test_lock_names_its_holder(tmp_path: Path) -> None:
     assert holder(tmp_path) is None
 
 
+def described(program: str) -> Parts:
+    """The parts of the one query `q` of a program over a topic, which writes the topic `b`."""
+    topic = lsqlc.Topic("a", key="STRING", value="item STRING, price INT")
+    (stage,) = lower(lsqlc.compile(f"INSERT INTO b {program}", topics=[topic], name="q")).stages
+    return describe(stage, partitions=1, server=(4, 3))
+
+
 def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
     """A stage that differs from its checkpoint's is LSQ660 naming the part; a refresh gives a new generation."""
-    transport, old = FileTransport(tmp_path / "topics"), points("q", "a", "b").stages[0]
-    parts = describe(old, partitions=1, server=(4, 3))
+    transport = FileTransport(tmp_path / "topics")
+    parts = described("SELECT TABLE COUNT(*) AS n FROM a GROUP BY item")
     first = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
     again = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
     assert (again.resumed, again.generation) == (True, first.generation)
-    steps = tuple(
-        View(s.name, s.sql + " ", s.comment) if isinstance(s, View) and s.name == "groups" else s for s in old.steps
-    )
-    changed = describe(Stage(old.name, steps, old.write, old.settings, old.state), partitions=1, server=(4, 3))
+    changed = described("SELECT TABLE COUNT(*) AS n FROM a WHERE price > 1 GROUP BY item")
     with pytest.raises(LsqlcError) as error:
         open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
     assert code(error) == ["LSQ660"]
-    assert error.value.diagnostics[0].notes[0] == "the view 'groups' has changed"
+    assert error.value.diagnostics[0].notes[0] == "what is read of 'a' has changed"
+    assert error.value.diagnostics[0].notes[1] == "the filter is new"
     refresh(tmp_path / "ck", [("q", "b", changed)], transport)
     fresh = open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
     assert not fresh.resumed
@@ -236,26 +242,25 @@ def test_an_edit_goes_on_where_the_state_allows_it(tmp_path: Path) -> None:
     """A query without state is taken up with what has changed, and is the new one from then on."""
     transport, place = FileTransport(tmp_path / "topics"), tmp_path / "ck"
 
-    def parts(text: str) -> Parts:
-        stage = replace(copy("q", "a", "b", column=text).stages[0], held="")
-        return describe(stage, partitions=1, server=(4, 3))
+    def parts(column: str) -> Parts:
+        return described(f"SELECT STREAM {column} AS item FROM a")
 
-    first = open_checkpoint(place, "q", "b", parts("_line"), transport)
+    first = open_checkpoint(place, "q", "b", parts("item"), transport)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
     for _ in range(2):
-        again = open_checkpoint(place, "q", "b", parts("upper(_line)"), transport)
+        again = open_checkpoint(place, "q", "b", parts("UPPER(item)"), transport)
         assert (again.resumed, again.generation) == (True, first.generation)
-        assert again.changes == ("the view 'copied' has changed",)
-    take_up(place, "q", parts("upper(_line)"))
-    assert open_checkpoint(place, "q", "b", parts("upper(_line)"), transport).changes == ()
+        assert again.changes == ("the projection has changed",)
+    take_up(place, "q", parts("UPPER(item)"))
+    assert open_checkpoint(place, "q", "b", parts("UPPER(item)"), transport).changes == ()
 
 
-def test_comment_alone_changes_nothing() -> None:
-    """A view's comment is no part of what a checkpoint depends on."""
+def test_text_changes_nothing() -> None:
+    """How a view is written is no part of what a checkpoint depends on."""
     stage = points("q", "a", "b").stages[0]
-    steps = tuple(View(s.name, s.sql, "other") if isinstance(s, View) else s for s in stage.steps)
-    other = Stage(stage.name, steps, stage.write, stage.settings, stage.state)
+    steps = tuple(View(s.name, f"{s.sql} ", "other") if isinstance(s, View) else s for s in stage.steps)
+    other = replace(stage, steps=steps)
     assert describe(stage, partitions=1, server=(4, 3)) == describe(other, partitions=1, server=(4, 3))
     assert describe(stage, partitions=1, server=(4, 3)) != describe(stage, partitions=2, server=(4, 3))
 
