@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -186,6 +185,7 @@ def _spelled(value: object) -> object:
     return _parts(value, _IN_EXPRESSIONS)
 
 
+_known: dict[type[Any], tuple[tuple[str, object], ...]] = {}
 _IN_EXPRESSIONS = frozenset({"nullable"})
 
 
@@ -199,10 +199,11 @@ def _parts(value: Any, left_out: frozenset[str]) -> tuple[object, ...]:
     return (type(value).__name__, *found)
 
 
-@cache
 def _fields(kind: type[Any]) -> tuple[tuple[str, object], ...]:
     """The fields of a class with their defaults."""
-    return tuple((f.name, f.default) for f in fields(kind))
+    if kind not in _known:
+        _known[kind] = tuple((f.name, f.default) for f in fields(kind))
+    return _known[kind]
 
 
 def _digest(value: object) -> str:
