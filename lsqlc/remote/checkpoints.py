@@ -73,7 +73,7 @@ def open_checkpoint(checkpoints: Path, query: str, topic: str, parts: Parts, tra
     known = _read(home / "stage.json", query)
     number = known["generation"] if known else _newest(home)
     if known is not None and any((_spark(home, number) / "offsets").glob("[0-9]*")):
-        found = _findings(known, parts)
+        found = changed_since(known, parts)
         if not goes_on(found):
             raise LsqlcError([_changed(query, found)])
         changes = tuple(each.text for each in found)
@@ -223,11 +223,13 @@ def _parts_from(data: Mapping[str, Any]) -> Parts:
 
 def _is_noted(known: Mapping[str, Any], parts: Parts) -> bool:
     """Whether a description is this query's."""
-    return known["parts"] == _data(parts) if known["format"] == _FORMAT else not _findings(known, parts)
+    return known["parts"] == _data(parts) if known["format"] == _FORMAT else not changed_since(known, parts)
 
 
-def _findings(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]:
-    """What changed between the query of a description and this one; empty if it is the same."""
+def changed_since(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]:
+    """What changed between the query of a description and this one; empty if it is the same. `known` has `format` and
+    `parts`, as they stand beside a checkpoint.
+    """
     return (judged if known["format"] == _FORMAT else translated)(_parts_from(known["parts"]), parts)
 
 

@@ -1,0 +1,207 @@
+"""What each release wrote, read by this one: every entry goes on, or names the reason (reasons.py)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsqlc.golden.cases import load_cases
+from lsqlc.golden.files import read_case_files, read_golden_files
+from lsqlc.golden.run import Goldens, Options, run
+from lsqlc.lower.duckdb import evaluate
+from lsqlc.lower.spark import lower, unsupported
+from lsqlc.lower.spark.evolution import Finding, goes_on
+from lsqlc.lower.spark.layouts import LAYOUTS
+from lsqlc.lower.spark.parts import stored_forms
+from lsqlc.project.comparison import compare, version_from
+from lsqlc.project.compile import Compilation, compile_project
+from lsqlc.project.discovery import load_project
+from lsqlc.remote.checkpoints import changed_since, describe
+from lsqlc.remote.server import EmbeddedServer
+from tests.history.entry import CONSTRUCTS, HERE, compiled, inputs, rows, unpack
+from tests.history.reasons import REASONS, What, needless, reason
+from tests.history.records import append
+
+RELEASES = sorted(path.name for path in HERE.iterdir() if (path / "constructs.tar.xz").is_file())
+PROJECTS = ("reference", "constructs")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A project as a release had it, unpacked: its documents by name, and what this release compiles of it."""
+
+    release: str
+    root: Path
+    documents: Mapping[str, Any]
+    compilation: Compilation
+
+
+Entries = Callable[[str], tuple[Entry, ...]]
+
+
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory: pytest.TempPathFactory) -> Entries:
+    """The projects of a release."""
+
+    @cache
+    def found(release: str) -> tuple[Entry, ...]:
+        return tuple(_entry(release, name, tmp_path_factory.mktemp(f"{release}-{name}")) for name in PROJECTS)
+
+    return found
+
+
+def _entry(release: str, name: str, folder: Path) -> Entry:
+    unpack(HERE / release / f"{name}.tar.xz", folder)
+    documents = {path.stem: json.loads(path.read_text("utf-8")) for path in folder.glob("*.json")}
+    project = load_project(folder / "project", vars={}, environment={}).project
+    assert project is not None
+    return Entry(release, folder / "project", documents, compile_project(project))
+
+
+def programs(entry: Entry) -> dict[str, str]:
+    """The models that have no plan any more."""
+    found = entry.compilation
+    return {name: "it does not compile" for name in entry.documents["plans"] if name not in found.plans}
+
+
+def plans(entry: Entry) -> dict[str, str]:
+    """The models with another plan, as data."""
+    known, found = entry.documents["plans"], entry.compilation.plans
+    same = {name for name, data in known.items() if name in found and _data(found[name].to_json()) == data}
+    return {name: "another plan" for name in known if name in found and name not in same}
+
+
+def stages(entry: Entry) -> dict[str, str]:
+    """The queries that do not go on from a checkpoint of that release, and what users read then."""
+    refused = {}
+    for query, known in entry.documents["stages"].items():
+        found = _now(entry, query, known)
+        if found is None:
+            refused[query] = "the query is gone"
+        elif not goes_on(found):
+            refused[query] = "; ".join(each.text for each in found)
+    return refused
+
+
+def _now(entry: Entry, query: str, known: Mapping[str, Any]) -> tuple[Finding, ...] | None:
+    """What changed in a query, by what is beside its checkpoint; None: there is no such query."""
+    model = known["parts"]["model"]
+    plan = entry.compilation.plans.get(model)
+    lowered = () if plan is None or unsupported(plan) else lower(plan).stages
+    stage = next((stage for stage in lowered if stage.name == query), None)
+    return None if stage is None else changed_since(known, describe(stage, partitions=1, server=(4, 3), model=model))
+
+
+def topics(entry: Entry) -> dict[str, str]:
+    """The topics that readers cannot read on, by the manifest of that release and the one of now."""
+    old, new = entry.documents["manifest"], _data(entry.compilation.manifest("now"))
+    changes = [change for model in compare(version_from(old), version_from(new), {}) for change in model.changes]
+    return {change.topic or "": change.text for change in changes if change.category == "breaking"}
+
+
+def other_rows(entry: Entry) -> dict[str, str]:
+    """The models whose rows differ: from the golden files of the reference project, from the rows of the constructs."""
+    known, found = entry.documents["rows"], entry.compilation
+    if known:
+        append(entry.root, inputs(found.plans), more=False)
+        now = rows(entry.root, found.plans)
+        return {name: f"{now.get(name)} for {each}" for name, each in known.items() if now.get(name) != each}
+    config = found.project.config
+    names = [model.name for model in found.project.models]
+    cases = load_cases(read_case_files(entry.root, config.case_paths).texts, found.plans, models=names)
+    files = read_golden_files(entry.root, config.golden_path)
+    goldens = Goldens(files.texts, files.broken, config.golden_path)
+    ran = run(found.plans, cases, evaluate, goldens, Options(ci=True, orphans=False))
+    assert sum(result.kind == "case" for result in ran.results) > 50
+    # Plans are looked at as data.
+    return {result.model: result.name for result in ran.results if not result.ok and result.kind == "case"}
+
+
+DIFFERENCES: Mapping[What, Callable[[Entry], dict[str, str]]] = {
+    "program": programs,
+    "plan": plans,
+    "stage": stages,
+    "topic": topics,
+    "rows": other_rows,
+}
+
+
+@pytest.mark.parametrize("what", DIFFERENCES)
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_entry_goes_on_or_names_the_reason(entries: Entries, release: str, what: What) -> None:
+    """What differs has a reason, and every reason something that differs. That of a refused checkpoint is what users
+    read.
+    """
+    found = {name: how for entry in entries(release) for name, how in DIFFERENCES[what](entry).items()}
+    assert {name: how for name, how in found.items() if reason(release, what, name) is None} == {}
+    assert needless(release, what, set(found)) == []
+    if what == "stage":
+        assert [name for name, told in found.items() if (reason(release, what, name) or "") not in told] == []
+
+
+def test_reasons_are_of_releases() -> None:
+    """No reason is left of a release that has no entry."""
+    assert {release for release, _, _ in REASONS} <= set(RELEASES)
+
+
+def test_each_layout_has_a_construct() -> None:
+    """So that the history sees what becomes of its state."""
+    lowered = [lower(plan) for plan in compiled(CONSTRUCTS).plans.values()]
+    kinds = {form.rpartition(" ")[0] for plan in lowered for stage in plan.stages for form in stored_forms(stage)}
+    assert kinds >= LAYOUTS.keys()
+
+
+# What is resumed in every run of the suite: one of each kind; the others with the slow tests.
+CORE = ("stateless", "table_aggregation", "stream_table", "tumbling", "sessions")
+
+
+def resumed(release: str, root: Path, server: EmbeddedServer, words: list[str]) -> None:
+    """Run models of the constructs over more records, from the checkpoints that a release left, and see that Spark went
+    on from them and wrote what DuckDB computes of all records.
+    """
+    unpack(HERE / release / "checkpoints.tar.xz", root)
+    unpack(HERE / release / "constructs.tar.xz", root / "unpacked")
+    for path in (root / "unpacked" / "project").iterdir():
+        path.rename(root / path.name)
+    (root / "profiles.yml").write_text(f"targets: {{shared: {{type: connect, address: '{server.address}'}}}}\n")
+    append(root, inputs(compiled(root).plans), more=True)
+    ran = subprocess.run(
+        [sys.executable, "-m", "lsqlc", "run", "--verify", "--output", "json", *words],
+        cwd=root,
+        env={**os.environ, "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr + ran.stdout[-2000:]
+    started = [event for event in map(json.loads, ran.stdout.splitlines()) if event.get("event") == "started"]
+    assert started and all(event["resumed"] for event in started)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_checkpoints_go_on_spark(release: str, tmp_path: Path, spark_server: EmbeddedServer) -> None:
+    """Of one construct of each kind."""
+    resumed(release, tmp_path, spark_server, [word for name in CORE for word in ("--select", name)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", RELEASES)
+def test_all_checkpoints_go_on_on_spark(release: str, tmp_path: Path, spark_server: EmbeddedServer) -> None:
+    """Of every construct but those that have a reason not to."""
+    refused = {
+        name.partition(".")[0] for what_release, what, name in REASONS if (what_release, what) == (release, "stage")
+    }
+    words = [word for name in (*CORE, *sorted(refused)) for word in ("--exclude", name)]
+    resumed(release, tmp_path, spark_server, words)
+
+
+def _data(value: Any) -> Any:
+    return json.loads(json.dumps(value))
