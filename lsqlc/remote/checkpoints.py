@@ -100,6 +100,19 @@ def take_up(checkpoints: Path, query: str, parts: Parts) -> None:
     _write(path, query, known["generation"], parts)
 
 
+def foreseen(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
+    """What `open_checkpoint` will find of each query that has a checkpoint to go on from, on the server and with the
+    partitions that it has run with. Raises LsqlcError (LSQ666) for a description that cannot be read.
+    """
+    found: dict[str, tuple[Finding, ...]] = {}
+    for query, parts in queries.items():
+        home = checkpoints / checkpoint_name(query)
+        known = _read(home / "stage.json", query)
+        if known is not None and any((_spark(home, known["generation"]) / "offsets").glob("[0-9]*")):
+            found[query] = changed_since(known, replace(parts, runtime=known["parts"]["runtime"]))
+    return found
+
+
 def left_behind(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
     """Queries that a model of `queries` had under another name, and whose topic one of them writes now: an INSERT more
     in a program renames the query that it had. Their records are still in the topic.

@@ -14,6 +14,10 @@ from lsqlc.types.record import Record, Topic
 _MINUTE = 60_000
 # Seconds since 1970.
 _WRITTEN = 1_800_000_000
+# Quarters of a minute: more than a day later than all others, so that time goes on behind any grace.
+_FAR = 20_000
+# What is called so stays in windows that are open at the end.
+FAR = "far"
 
 
 def _order(at: int, key: str, item: str, price: int | None, note: str | None = "x") -> Record:
@@ -65,6 +69,9 @@ SECOND = (
     _ksql("sales", 112, "b", item="ink", price=1),
     _ksql("prices", 104, "a", item="pen", price=8),
     _ksql("prices", 105, "b", item="cap", price=2),
+    # Windows before it close.
+    _order(_FAR, "z", FAR, 1),
+    _ksql("sales", _FAR, "z", item=FAR, price=1),
 )
 _READINGS = (("north,1", "south,2", "north,3"), ("south,4", "east,5"))
 
