@@ -61,7 +61,7 @@ SECOND = (
     _order(108, "a", "pen", 25),
     Record("orders", "b", None, 27 * _MINUTE),
     _order(109, "d", "cap", 40, None),
-    _payment(109, "b", "pen", 1.0),
+    _payment(109, "b", "pen", 2e16),
     _payment(110, "a", "ink", 2.0),
     _order(110, "b", "ink", 10, "y"),
     _ksql("offers", 103, "b", paid=4),

@@ -44,36 +44,9 @@ LAYOUTS: Mapping[str, int] = {
     # The numbers by which state orders the rows of files.
     "ordinals of files": 1,
 }
-# Of each aggregate function by what it runs over: its buffer stands in the state of the group.
-AGGREGATES: Mapping[tuple[str, nodes.Semantics], int] = {
-    ("AVG", "STREAM"): 1,
-    ("AVG", "TABLE"): 1,
-    ("COLLECT", "STREAM"): 1,
-    ("COLLECT", "TABLE"): 1,
-    ("COLLECT_LIST", "STREAM"): 1,
-    ("COLLECT_LIST", "TABLE"): 1,
-    ("COLLECT_SET", "STREAM"): 1,
-    ("COLLECT_UNIQUE", "STREAM"): 1,
-    ("COUNT", "STREAM"): 1,
-    ("COUNT", "TABLE"): 1,
-    ("COUNT_DISTINCT", "STREAM"): 1,
-    ("EARLIEST_BY_OFFSET", "STREAM"): 1,
-    ("FIRST", "STREAM"): 1,
-    ("HISTOGRAM", "STREAM"): 1,
-    ("HISTOGRAM", "TABLE"): 1,
-    ("LAST", "STREAM"): 1,
-    ("LATEST_BY_OFFSET", "STREAM"): 1,
-    ("MAX", "STREAM"): 1,
-    ("MAXK", "STREAM"): 1,
-    ("MAXK_UNIQUE", "STREAM"): 1,
-    ("MIN", "STREAM"): 1,
-    ("MINK", "STREAM"): 1,
-    ("MINK_UNIQUE", "STREAM"): 1,
-    ("SUM", "STREAM"): 1,
-    ("SUM", "TABLE"): 1,
-    ("TOPK", "STREAM"): 1,
-    ("TOPKDISTINCT", "STREAM"): 1,
-}
+# Of an aggregate function by what it runs over, such as ("AVG", "TABLE"): its buffer is in the state of the group. A
+# function that is not here has version 1.
+AGGREGATES: Mapping[tuple[str, nodes.Semantics], int] = {}
 # What changed with each version above 1, in a clause that completes "its state is stored in another layout: ...". Keys
 # are a kind with its version as they are written in a checkpoint, such as "TABLE aggregation 2" or "SUM of a TABLE 2".
 HISTORY: Mapping[str, str] = {}
@@ -113,5 +86,5 @@ def versioned(node: nodes.Node, *, group_times: bool = False) -> tuple[tuple[str
     found = {kind: LAYOUTS[kind]}
     if isinstance(node, nodes.Aggregate):
         over = node.input.semantics
-        found |= {f"{call.function} of a {over}": AGGREGATES[call.function, over] for call in node.aggregates}
+        found |= {f"{c.function} of a {over}": AGGREGATES.get((c.function, over), 1) for c in node.aggregates}
     return tuple((name, f"{name} {version}") for name, version in found.items())
