@@ -165,18 +165,39 @@ def test_each_layout_has_a_construct() -> None:
     assert kinds >= LAYOUTS.keys()
 
 
+@pytest.mark.parametrize("release", RELEASES)
+def test_status_says_beforehand_what_becomes_of_checkpoints(release: str, tmp_path: Path) -> None:
+    """Each query of the constructs has a line; one that was edited is refused, with exit code 1."""
+    laid_out(release, tmp_path)
+    words = [sys.executable, "-m", "lsqlc", "status", "--checkpoints", "--output", "json"]
+    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    found = json.loads(ran.stdout)["checkpoints"]
+    refused = {each["query"] for each in found if not each["verdict"].startswith("continues")}
+    assert {each["model"] for each in found} == compiled(tmp_path).plans.keys()
+    assert all(reason(release, "stage", query) for query in refused) and ran.returncode == bool(refused)
+    model = tmp_path / "models" / "table_aggregation.sql"
+    model.write_text(model.read_text("utf-8").replace("BY item", "BY note"), "utf-8")
+    ran = subprocess.run([*words[:-2]], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 1 and "table_aggregation: needs a new state and a replay\n" in ran.stdout
+
+
 # What is resumed in every run of the suite: one of each kind; the others with the slow tests.
 CORE = ("stateless", "table_aggregation", "stream_table", "tumbling", "sessions")
+
+
+def laid_out(release: str, root: Path) -> None:
+    """The project of constructs with its checkpoints, as a release left it."""
+    unpack(HERE / release / "checkpoints.tar.xz", root)
+    unpack(HERE / release / "constructs.tar.xz", root / "unpacked")
+    for path in (root / "unpacked" / "project").iterdir():
+        path.rename(root / path.name)
 
 
 def resumed(release: str, root: Path, server: EmbeddedServer, words: list[str]) -> None:
     """Run models of the constructs over more records, from the checkpoints that a release left, and see that Spark went
     on from them and wrote what DuckDB computes of all records.
     """
-    unpack(HERE / release / "checkpoints.tar.xz", root)
-    unpack(HERE / release / "constructs.tar.xz", root / "unpacked")
-    for path in (root / "unpacked" / "project").iterdir():
-        path.rename(root / path.name)
+    laid_out(release, root)
     (root / "profiles.yml").write_text(f"targets: {{shared: {{type: connect, address: '{server.address}'}}}}\n")
     plans = compiled(root).plans
     append(root, inputs(plans), more=True)
