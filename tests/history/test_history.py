@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,9 @@ from lsqlc.lower.duckdb import Session, evaluate
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.evolution import Finding, goes_on
 from lsqlc.lower.spark.layouts import LAYOUTS
-from lsqlc.lower.spark.parts import stored_forms
+from lsqlc.lower.spark.parts import Parts, stored_forms
+from lsqlc.lower.spark.steps import Stage
+from lsqlc.lower.spark.texts import text_parts
 from lsqlc.plan.clocks import has_clock
 from lsqlc.project.comparison import compare, version_from
 from lsqlc.project.compile import Compilation, compile_project
@@ -32,6 +34,7 @@ from lsqlc.remote.outcomes import final_rows
 from lsqlc.remote.server import EmbeddedServer
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, StoredRecord
+from tests.history.__main__ import main
 from tests.history.entry import CONSTRUCTS, HERE, compiled, inputs, rows, unpack
 from tests.history.reasons import REASONS, What, needless, reason
 from tests.history.records import FAR, append
@@ -151,6 +154,29 @@ def test_every_entry_goes_on_or_names_the_reason(entries: Entries, release: str,
     assert needless(release, what, set(found)) == []
     if what == "stage":
         assert [name for name, told in found.items() if (reason(release, what, name) or "") not in told] == []
+
+
+def test_only_this_release_is_added(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under its own version, and once."""
+    assert main(["add", "0.0.1"]) == 1 and "this is lsqlc" in capsys.readouterr().err
+    monkeypatch.setattr("tests.history.__main__.__version__", RELEASES[0])
+    assert main(["add", RELEASES[0]]) == 1 and "does not change" in capsys.readouterr().err
+    assert main(["add"]) == 2
+
+
+def test_other_texts_are_shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As differences of the views, which a rewrite has to explain."""
+
+    def otherwise(stage: Stage) -> Parts:
+        parts = text_parts(stage)
+        state = {name: text.replace("count(*)", "sum(1)") for name, text in parts.state.items()}
+        return replace(parts, state=state)
+
+    monkeypatch.setattr("tests.history.__main__.text_parts", otherwise)
+    assert main(["texts", RELEASES[0]]) == 0
+    shown = capsys.readouterr().out
+    assert "+++ having, state: the view 'groups'\n" in shown
+    assert "\n-  named_struct('a0', count(*)" in shown and "\n+  named_struct('a0', sum(1)" in shown
 
 
 def test_reasons_are_of_releases() -> None:
