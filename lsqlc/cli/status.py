@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lsqlc.cli import options, project
-from lsqlc.cli.shell import shell
+from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
+    from lsqlc.lower.spark.evolution import Finding
     from lsqlc.remote.standing import RunStatus
 
 
@@ -18,15 +22,23 @@ def command(
     metrics: Annotated[
         bool, typer.Option("--metrics", help="In the text format of Prometheus, for a textfile collector.")
     ] = False,
+    checkpoints: Annotated[
+        bool, typer.Option("--checkpoints", help="What the next run makes of each checkpoint, as the models are now.")
+    ] = False,
+    target: options.Target = None,
+    vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
     """Show how the run that holds the project stands, or how the last one ended.
 
-    Exit code 0 if a run holds the project, else 1.
+    Exit code 0 if a run holds the project, else 1. With --checkpoints exit code 1 if the next run refuses one of them.
     """
     with shell("status", output, quiet) as sh:
+        if checkpoints:
+            _checkpoints(sh, project.find(sh, project_dir), target, vars)
+            return
         from lsqlc.cli.watch import read_status
         from lsqlc.remote.locks import holder
         from lsqlc.remote.standing import RunStatus, status_data
@@ -48,6 +60,44 @@ def command(
                 sh.result(standings_text(status.queries, width=sh.width))
         if not running:
             raise typer.Exit(1)
+
+
+def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) -> None:
+    """Say what becomes of each checkpoint."""
+    from lsqlc.cli.spark import checkpoints_folder, open_target
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.lower.spark import NEWEST, lower, unsupported
+    from lsqlc.lower.spark.evolution import goes_on, standing
+    from lsqlc.remote.checkpoints import describe, foreseen
+
+    given = project.variables(sh, vars)
+    compilation = project.compiled(project.load(sh, root, given), None, None, vars=given)
+    if not compilation.ok:
+        raise LsqlcError(compilation.diagnostics)
+    folder = checkpoints_folder(root, open_target(root, target, dict(os.environ), default=True))
+    parts = {
+        stage.name: describe(stage, partitions=1, server=NEWEST, model=name)
+        for name, plan in compilation.plans.items()
+        if not unsupported(plan)
+        for stage in lower(plan).stages
+    }
+    found = foreseen(folder, parts)
+    ok = all(map(goes_on, found.values()))
+    if sh.json:
+        told = [
+            {"query": name, "model": parts[name].model, "verdict": standing(each), "reasons": [f.text for f in each]}
+            for name, each in found.items()
+        ]
+        sh.document({"version": 1, "command": "status", "ok": ok, "checkpoints": told})
+    else:
+        lines = [line for name, each in found.items() for line in (f"{name}: {standing(each)}", *_reasons(each))]
+        sh.result("\n".join(lines or ["no query has a checkpoint"]))
+    if not ok:
+        raise typer.Exit(1)
+
+
+def _reasons(found: Iterable[Finding]) -> list[str]:
+    return [f"  {each.text}" for each in found]
 
 
 def _headline(status: RunStatus | None, process: int | None) -> str:

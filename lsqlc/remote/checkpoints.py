@@ -21,13 +21,16 @@ from typing import Any, cast
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.evolution import Finding, goes_on, judged, standing
 from lsqlc.lower.spark.parts import Parts, stage_parts
-from lsqlc.lower.spark.steps import Stage
+from lsqlc.lower.spark.steps import Stage, View
+from lsqlc.lower.spark.translation import translated
 from lsqlc.project.manifest import topic_data, topic_from
 from lsqlc.remote.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
 from lsqlc.topics.shared import give_permissions, make_folder
 
-_FORMAT = 2
+_FORMAT = 3
+# Of releases before 0.1.0: its parts are texts of views.
+_TEXTS = 2
 # What else there is to say of a query that cannot go on.
 _WHY: Mapping[str, str] = {
     "unknown": "there is no rule by which it could go on from there",
@@ -38,13 +41,15 @@ _WHY: Mapping[str, str] = {
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A query's place to go on from: Spark's folder, and the generation that its records carry. `changes`: how the
-    query differs from the one that was here before, where it can go on all the same; `take_up` notes that it does.
+    query differs from the one that was here before, where it can go on all the same. `noted`: the description beside it
+    is this query's; else `take_up` makes it so.
     """
 
     folder: Path
     generation: str
     resumed: bool
     changes: tuple[str, ...] = ()
+    noted: bool = True
 
 
 def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: str = "") -> Parts:
@@ -68,19 +73,22 @@ def open_checkpoint(checkpoints: Path, query: str, topic: str, parts: Parts, tra
     known = _read(home / "stage.json", query)
     number = known["generation"] if known else _newest(home)
     if known is not None and any((_spark(home, number) / "offsets").glob("[0-9]*")):
-        found = judged(_parts_from(known["parts"]), parts)
+        found = changed_since(known, parts)
         if not goes_on(found):
             raise LsqlcError([_changed(query, found)])
         changes = tuple(each.text for each in found)
-        return Checkpoint(_spark(home, number), generation_name(query, number), resumed=True, changes=changes)
+        noted = not changes and known["format"] == _FORMAT
+        return Checkpoint(_spark(home, number), generation_name(query, number), True, changes, noted)
     if transport.newest_generation(topic, query):
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
     # query over that may still live on a server, instead of running beside it.
-    if known is None or known["parts"] != _data(parts):
+    if known is None or not _is_noted(known, parts):
         number += 1
-        _write(home / "stage.json", query, number, _data(parts))
+        _write(home / "stage.json", query, number, parts)
         _clear(home)
+    elif known["format"] != _FORMAT:
+        _write(home / "stage.json", query, number, parts)
     return Checkpoint(_spark(home, number), generation_name(query, number), resumed=False)
 
 
@@ -89,7 +97,20 @@ def take_up(checkpoints: Path, query: str, parts: Parts) -> None:
     path = checkpoints / checkpoint_name(query) / "stage.json"
     known = _read(path, query)
     assert known is not None, "an opened checkpoint has its description"
-    _write(path, query, known["generation"], _data(parts))
+    _write(path, query, known["generation"], parts)
+
+
+def foreseen(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
+    """What `open_checkpoint` will find of each query that has a checkpoint to go on from, on the server and with the
+    partitions that it has run with. Raises LsqlcError (LSQ666) for a description that cannot be read.
+    """
+    found: dict[str, tuple[Finding, ...]] = {}
+    for query, parts in queries.items():
+        home = checkpoints / checkpoint_name(query)
+        known = _read(home / "stage.json", query)
+        if known is not None and any((_spark(home, known["generation"]) / "offsets").glob("[0-9]*")):
+            found[query] = changed_since(known, replace(parts, runtime=known["parts"]["runtime"]))
+    return found
 
 
 def left_behind(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
@@ -137,7 +158,7 @@ def refresh(checkpoints: Path, queries: Sequence[tuple[str, str, Parts]], transp
         except LsqlcError:
             known = None
         newest = max(transport.newest_generation(topic, query), known["generation"] if known else 0, _newest(home))
-        _write(home / "stage.json", query, newest + 1, _data(parts), refreshing={"query": query, "topic": topic})
+        _write(home / "stage.json", query, newest + 1, parts, refreshing={"query": query, "topic": topic})
     finish_refreshes(checkpoints, transport)
 
 
@@ -170,7 +191,11 @@ def _read(path: Path, query: str) -> dict[str, Any] | None:
         raise LsqlcError([_unreadable(query, path)]) from None
     try:
         _parts_from(found["parts"])
-        known = found["format"] == _FORMAT and isinstance(found["generation"], int) and isinstance(found["query"], str)
+        known = (
+            found["format"] in (_TEXTS, _FORMAT)
+            and isinstance(found["generation"], int)
+            and isinstance(found["query"], str)
+        )
     except (KeyError, TypeError, ValueError, AttributeError):
         known = False
     if not known:
@@ -209,13 +234,37 @@ def _parts_from(data: Mapping[str, Any]) -> Parts:
     )
 
 
+def _is_noted(known: Mapping[str, Any], parts: Parts) -> bool:
+    """Whether a description is this query's."""
+    return known["parts"] == _data(parts) if known["format"] == _FORMAT else not changed_since(known, parts)
+
+
+def changed_since(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]:
+    """What changed between the query of a description and this one; empty if it is the same. `known` has `format` and
+    `parts`, as they stand beside a checkpoint.
+    """
+    return (judged if known["format"] == _FORMAT else translated)(_parts_from(known["parts"]), parts)
+
+
 def _write(
-    path: Path, query: str, generation: int, parts: dict[str, Any], *, refreshing: Mapping[str, str] | None = None
+    path: Path, query: str, generation: int, parts: Parts, *, refreshing: Mapping[str, str] | None = None
 ) -> None:
-    make_folder(path.parent)
-    content: dict[str, Any] = {"format": _FORMAT, "query": query, "generation": generation, "parts": parts}
+    """Describe a query. `sql` is for people: nothing reads it again."""
+    views = [s for s in parts.stage.steps if isinstance(s, View)] if parts.stage else []
+    content: dict[str, Any] = {
+        "format": _FORMAT,
+        "query": query,
+        "generation": generation,
+        "parts": _data(parts),
+        "sql": {view.name: view.sql for view in views},
+    }
     if refreshing is not None:
         content["refreshing"] = refreshing
+    _put(path, content)
+
+
+def _put(path: Path, content: Mapping[str, Any]) -> None:
+    make_folder(path.parent)
     made = path.with_suffix(".new")
     with made.open("w", encoding="utf-8") as file:
         file.write(json.dumps(content, ensure_ascii=False, indent=1) + "\n")
@@ -229,7 +278,7 @@ def _finish_refresh(home: Path, known: Mapping[str, Any], transport: Transport) 
     if "refreshing" in known:
         _clear(home)
         transport.discard(known["refreshing"]["topic"], known["refreshing"]["query"])
-        _write(home / "stage.json", known["query"], known["generation"], known["parts"])
+        _put(home / "stage.json", {name: value for name, value in known.items() if name != "refreshing"})
 
 
 def _spark(home: Path, generation: int) -> Path:

@@ -234,7 +234,7 @@ class _Run:
     def _start(self, node: Node, checkpoint: Checkpoint) -> None:
         began = time.monotonic()
         topic = node.stage.write.topic
-        if checkpoint.changes:
+        if not checkpoint.noted:
             take_up(self._checkpoints, node.query, self._parts(node))
         files = open_files(node.stage, self._transport.project, checkpoint.folder)
         query = self._begin(node, checkpoint, files)

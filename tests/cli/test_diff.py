@@ -80,7 +80,7 @@ def test_a_renamed_column(cli: Cli, repository: Path) -> None:
     assert (
         "  state: cannot be read by the consumers of the topic\n"
         "    arrivals: 'arrivals': minutes is now called mins\n"
-        "    arrivals: the view 'project' has changed\n"
+        "    arrivals: the projection has changed\n"
     ) in ran.out
     assert (
         "  columns of arrivals: minutes, mins\n  columns downstream\n    rides_by_station: minutes (value)\n" in ran.out

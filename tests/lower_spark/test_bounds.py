@@ -10,6 +10,7 @@ import pytest
 import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.evolution import RULES, STANDINGS, queries, verdict
+from lsqlc.lower.spark.parts import stage_parts
 
 TOPICS = [
     lsqlc.Topic("orders", key="STRING", value="item STRING, price INT, note STRING"),
@@ -67,13 +68,14 @@ def test_what_a_stage_passes_on_to_another_is_state() -> None:
     first, second = lower(plans[0]).stages
     assert first.held is None and second.held
     found = verdict(*map(queries, plans))
-    assert found.standing == REPLAY and found.reasons[0].startswith("m.stage1: the view")
+    assert found.standing == REPLAY and found.reasons[0].startswith("m.stage1: the projection")
 
 
 def test_a_query_without_state_depends_on_its_sources_alone() -> None:
     """Everything behind them is what becomes of each record."""
     (stage,) = lower(lsqlc.compile("SELECT STREAM item FROM orders WHERE price > 1", topics=TOPICS)).stages
-    assert stage.held == "" and stage.bounds == ()
+    parts = stage_parts(stage)
+    assert stage.held == "" and parts.used == () and not parts.state
 
 
 def test_one_topic_read_twice_without_state_is_unknown() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import re
 import socket
@@ -19,12 +20,17 @@ import pytest
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.parts import Parts
-from lsqlc.lower.spark.steps import SparkPlan, Stage, View
+from lsqlc.lower.spark.steps import SparkPlan, View
+from lsqlc.lower.spark.texts import text_parts
 from lsqlc.remote import failures, server
 from lsqlc.remote.checkpoints import (
+    _data,
     describe,
     drop,
+    finish_refreshes,
+    foreseen,
     left_behind,
     open_checkpoint,
     refresh,
@@ -186,23 +192,28 @@ def test_lock_names_its_holder(tmp_path: Path) -> None:
     assert holder(tmp_path) is None
 
 
+def described(program: str) -> Parts:
+    """The parts of the one query `q` of a program over a topic, which writes the topic `b`."""
+    topic = lsqlc.Topic("a", key="STRING", value="item STRING, price INT")
+    (stage,) = lower(lsqlc.compile(f"INSERT INTO b {program}", topics=[topic], name="q")).stages
+    return describe(stage, partitions=1, server=(4, 3))
+
+
 def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
     """A stage that differs from its checkpoint's is LSQ660 naming the part; a refresh gives a new generation."""
-    transport, old = FileTransport(tmp_path / "topics"), points("q", "a", "b").stages[0]
-    parts = describe(old, partitions=1, server=(4, 3))
+    transport = FileTransport(tmp_path / "topics")
+    parts = described("SELECT TABLE COUNT(*) AS n FROM a GROUP BY item")
     first = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
     again = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
     assert (again.resumed, again.generation) == (True, first.generation)
-    steps = tuple(
-        View(s.name, s.sql + " ", s.comment) if isinstance(s, View) and s.name == "groups" else s for s in old.steps
-    )
-    changed = describe(Stage(old.name, steps, old.write, old.settings, old.state), partitions=1, server=(4, 3))
+    changed = described("SELECT TABLE COUNT(*) AS n FROM a WHERE price > 1 GROUP BY item")
     with pytest.raises(LsqlcError) as error:
         open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
     assert code(error) == ["LSQ660"]
-    assert error.value.diagnostics[0].notes[0] == "the view 'groups' has changed"
+    assert error.value.diagnostics[0].notes[0] == "what is read of 'a' has changed"
+    assert error.value.diagnostics[0].notes[1] == "the filter is new"
     refresh(tmp_path / "ck", [("q", "b", changed)], transport)
     fresh = open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
     assert not fresh.resumed
@@ -236,26 +247,69 @@ def test_an_edit_goes_on_where_the_state_allows_it(tmp_path: Path) -> None:
     """A query without state is taken up with what has changed, and is the new one from then on."""
     transport, place = FileTransport(tmp_path / "topics"), tmp_path / "ck"
 
-    def parts(text: str) -> Parts:
-        stage = replace(copy("q", "a", "b", column=text).stages[0], held="")
-        return describe(stage, partitions=1, server=(4, 3))
+    def parts(column: str) -> Parts:
+        return described(f"SELECT STREAM {column} AS item FROM a")
 
-    first = open_checkpoint(place, "q", "b", parts("_line"), transport)
+    first = open_checkpoint(place, "q", "b", parts("item"), transport)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
     for _ in range(2):
-        again = open_checkpoint(place, "q", "b", parts("upper(_line)"), transport)
+        again = open_checkpoint(place, "q", "b", parts("UPPER(item)"), transport)
         assert (again.resumed, again.generation) == (True, first.generation)
-        assert again.changes == ("the view 'copied' has changed",)
-    take_up(place, "q", parts("upper(_line)"))
-    assert open_checkpoint(place, "q", "b", parts("upper(_line)"), transport).changes == ()
+        assert again.changes == ("the projection has changed",)
+    take_up(place, "q", parts("UPPER(item)"))
+    assert open_checkpoint(place, "q", "b", parts("UPPER(item)"), transport).changes == ()
 
 
-def test_comment_alone_changes_nothing() -> None:
-    """A view's comment is no part of what a checkpoint depends on."""
+def by_texts(place: Path, parts: Parts) -> Path:
+    """The description of the query `q` with a batch behind it, as releases before 0.1.0 wrote it."""
+    assert parts.stage is not None
+    home = place / "q"
+    (home / "spark-000007" / "offsets").mkdir(parents=True)
+    (home / "spark-000007" / "offsets" / "0").write_text("")
+    old = {**_data(text_parts(parts.stage, parts.runtime)), "model": parts.model}
+    (home / "stage.json").write_text(json.dumps({"format": 2, "query": "q", "generation": 7, "parts": old}))
+    return home / "stage.json"
+
+
+def test_a_checkpoint_known_by_its_texts_is_translated_once(tmp_path: Path) -> None:
+    """It goes on with its generation, and is described by structure from its start on; another query is refused."""
+    transport, text = FileTransport(tmp_path / "topics"), "SELECT TABLE COUNT(*) AS n FROM a GROUP BY item"
+    description, parts = by_texts(tmp_path / "ck", described(text)), described(text)
+    assert foreseen(tmp_path / "ck", {"q": parts}) == {"q": ()}
+    opened = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    assert (opened.resumed, opened.changes, opened.noted) == (True, (), False)
+    assert opened.generation == generation_name("q", 7)
+    other = described(text.replace("FROM a", "FROM a WHERE price > 1"))
+    assert "the view 'filter' is new" in [each.text for each in foreseen(tmp_path / "ck", {"q": other})["q"]]
+    with pytest.raises(LsqlcError) as error:
+        open_checkpoint(tmp_path / "ck", "q", "b", other, transport)
+    assert code(error) == ["LSQ660"] and "before 0.1.0" in str(error.value.diagnostics[0].notes)
+    assert json.loads(description.read_text())["format"] == 2
+    take_up(tmp_path / "ck", "q", parts)
+    known = json.loads(description.read_text())
+    assert (known["format"], known["generation"]) == (3, 7) and "max_by" in str(known["sql"])
+    assert open_checkpoint(tmp_path / "ck", "q", "b", parts, transport).noted
+
+
+def test_a_refresh_of_an_older_release_is_finished(tmp_path: Path) -> None:
+    """What a killed run had noted is dropped, and the note goes."""
+    transport, parts = FileTransport(tmp_path / "topics"), described("SELECT STREAM item FROM a")
+    description = by_texts(tmp_path / "ck", parts)
+    known = {**json.loads(description.read_text()), "refreshing": {"query": "q", "topic": "b"}}
+    description.write_text(json.dumps(known))
+    finish_refreshes(tmp_path / "ck", transport)
+    assert "refreshing" not in json.loads(description.read_text())
+    opened = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    assert (opened.resumed, opened.generation) == (False, generation_name("q", 7))
+    assert json.loads(description.read_text())["format"] == 3
+
+
+def test_text_changes_nothing() -> None:
+    """How a view is written is no part of what a checkpoint depends on."""
     stage = points("q", "a", "b").stages[0]
-    steps = tuple(View(s.name, s.sql, "other") if isinstance(s, View) else s for s in stage.steps)
-    other = Stage(stage.name, steps, stage.write, stage.settings, stage.state)
+    steps = tuple(View(s.name, f"{s.sql} ", "other") if isinstance(s, View) else s for s in stage.steps)
+    other = replace(stage, steps=steps)
     assert describe(stage, partitions=1, server=(4, 3)) == describe(other, partitions=1, server=(4, 3))
     assert describe(stage, partitions=1, server=(4, 3)) != describe(stage, partitions=2, server=(4, 3))
 

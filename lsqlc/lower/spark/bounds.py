@@ -13,9 +13,8 @@ checkpoint (evolution.py), as long as Spark's optimiser does not let them reach 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from lsqlc.lower.spark.expressions import sql
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, Field, StructOf, walk
 
@@ -28,16 +27,28 @@ def keeps_state(node: nodes.Node) -> bool:
     return elements or isinstance(node, nodes.Aggregate | nodes.Join | nodes.Rekey)
 
 
-def bounds(top: nodes.Node) -> tuple[str, ...] | None:
-    """What the state of a stage depends on above its operator, in words and SQL; None: nobody knows. `top`: the node
-    that is written.
+def has_state(node: nodes.Node) -> bool:
+    """Whether the node or one below it is such an operator."""
+    return keeps_state(node) or any(has_state(part) for part in nodes.inputs(node))
+
+
+def bounds(fed: Sequence[nodes.Node], spelled: Callable[[Expression], str]) -> tuple[str, ...] | None:
+    """What the state of a stage depends on above its operator; None: nobody knows. `fed`: the nodes that are written;
+    `spelled`: an expression as text that is equal for equal expressions.
     """
+    if len(fed) > 1 and any(map(has_state, fed)):
+        return None
+    found = [_bounds(node, spelled) for node in fed]
+    return None if None in found else tuple(line for each in found for line in each or ())
+
+
+def _bounds(top: nodes.Node, spelled: Callable[[Expression], str]) -> tuple[str, ...] | None:
     above: list[nodes.Node] = []
     node = top
     while not keeps_state(node):
         below = nodes.inputs(node)
         if not below:
-            return _keys(above)
+            return _keys(above, spelled)
         above.append(node)
         node = below[0]
     if not all(isinstance(n, _STATELESS) for n in above) or sum(isinstance(n, nodes.Project) for n in above) > 1:
@@ -45,17 +56,17 @@ def bounds(top: nodes.Node) -> tuple[str, ...] | None:
     records = any(isinstance(n, nodes.Filter) and n.semantics == "STREAM" for n in above)
     match node:
         case nodes.Aggregate() if not records and (node.input.semantics == "TABLE" or _in_order(above, node)):
-            return _keys(above)
+            return _keys(above, spelled)
         case nodes.Join(style="table-table") if not records:
-            return (*_keys(above), *_used(above))
+            return (*_keys(above, spelled), *_used(above))
         case nodes.Join(style="stream-table" | "table-stream"):
-            return (*_keys(above), *_used(above))
+            return (*_keys(above, spelled), *_used(above))
     return None
 
 
-def _keys(above: Sequence[nodes.Node]) -> tuple[str, ...]:
+def _keys(above: Sequence[nodes.Node], spelled: Callable[[Expression], str]) -> tuple[str, ...]:
     """The keys of rows: under another key the old rows would stay for ever. Records may change theirs."""
-    keys = (sql(n.key) for n in above if isinstance(n, nodes.Project) and n.semantics == "TABLE")
+    keys = (spelled(n.key) for n in above if isinstance(n, nodes.Project) and n.semantics == "TABLE")
     return tuple(f"rows by {key}" for key in keys)
 
 

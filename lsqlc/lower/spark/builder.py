@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.lower.spark.expressions import text
-from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, Unreadable, View, Watermark, Write
+from lsqlc.lower.spark.steps import FileSource, Observe, Origin, Source, Stage, Step, Unreadable, View, Watermark, Write
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
+from lsqlc.types.record import Topic
 
 # How a part of `Builder.state` says that it is not bounded by the keys: what it keeps of each is never forgotten.
 GROWING = "growing with updates"
@@ -18,12 +19,14 @@ GROWING = "growing with updates"
 @dataclass(frozen=True, slots=True)
 class Checks:
     """What lines are passed over. `reasons`: by topic, SQL of what is wrong with `_line`, or null. `counted`: topics
-    whose bad lines some query of the model counts already. `passes_over`: what is bad does not fail the query.
+    whose bad lines some query of the model counts already. `passes_over`: what is bad does not fail the query. `read`:
+    the topics of the reasons, with the fields that are read.
     """
 
     reasons: Mapping[str, str] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
     passes_over: bool = False
+    read: Mapping[str, Topic] = field(default_factory=dict)
 
     def of(self, *topics: str) -> str:
         """What is wrong with a line of one of these topics."""
@@ -149,9 +152,9 @@ class Builder:
         """
         self.settings["spark.sql.streaming.statefulOperator.allowMultiple"] = "false"
 
-    def stage(self, name: str, write: Write, held: str | None = "", bounds: tuple[str, ...] | None = ()) -> Stage:
+    def stage(self, name: str, write: Write, origin: Origin, held: str | None = "") -> Stage:
         settings, state = tuple(sorted(self.settings.items())), tuple(self.state)
-        return Stage(name, tuple(self.steps), write, settings, state, held=held, bounds=bounds)
+        return Stage(name, tuple(self.steps), write, settings, state, held=held, origin=origin)
 
     def _name(self, kind: str) -> str:
         self._number += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.lines import written_line
-from lsqlc.lower.spark.steps import Stage, Write
+from lsqlc.lower.spark.steps import Origin, Stage, Write
 from lsqlc.lower.spark.validity import position, reason
 from lsqlc.plan.path_filters import any_path
 from lsqlc.plan.plan import Plan
@@ -24,7 +24,7 @@ def checks(plan: Plan, *, cases: bool) -> Checks:
     if plan.policy == "fail":
         return Checks()
     lines = {name: topic for name, topic in sorted(read_of(plan).items()) if cases or topic.files is None}
-    return Checks({name: reason(topic, "_line") for name, topic in lines.items()}, passes_over=True)
+    return Checks({name: reason(topic, "_line") for name, topic in lines.items()}, passes_over=True, read=lines)
 
 
 def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
@@ -35,6 +35,8 @@ def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
     build = Builder(cases, Checks(passes_over=True))
     topics = sorted(checks.reasons)
     judged = []
+    read = read_of(plan)
+    of_files = () if cases else tuple((t, any_path(plan, t)) for t in plan.inputs if t.files)
     if topics:
         judged.append(
             build.add(
@@ -43,9 +45,7 @@ def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
                 "what is wrong with each line",
             )
         )
-    if not cases:
-        read = read_of(plan)
-        judged += [files.judged(t, read[t.name].value.type, build, any_path(plan, t)) for t in plan.inputs if t.files]
+    judged += [files.judged(t, read[t.name].value.type, build, of_path) for t, of_path in of_files]
     if len(judged) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in judged)
         build.add("judged", union, "what is wrong in lines and in files")
@@ -61,4 +61,5 @@ def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
     line = written_line(topic, table=False, cases=cases)
     build.add("written", f"SELECT {build.lead}_ord, {line} AS line\nFROM {build.last}", f"the lines of {topic.name}")
     view = build.view()
-    return (build.stage(f"{plan.name}.{topic.name}", Write(view, topic.name, "append", topic)),)
+    origin = Origin(checked=tuple(read[name] for name in (*topics, *(t.name for t, _ in of_files))), files=of_files)
+    return (build.stage(f"{plan.name}.{topic.name}", Write(view, topic.name, "append", topic), origin),)

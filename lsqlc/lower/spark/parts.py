@@ -1,24 +1,36 @@
 """What of a Spark query its checkpoint depends on, in parts that a run writes beside it (evolution.py compares them).
 
-Comments and settings of speed are no parts, and views are called by their kind, so that one more of them leaves those
-behind it what they were. The version of Spark and the number of shuffle partitions belong to a checkpoint as well: a
-run knows them, a comparison of programs does not.
+The parts say what is computed and how the state is laid out, and not how the SQL is written: the nodes of the plan
+below and at the operator that keeps the state, its key and columns, the version of its layout (layouts.py), the
+watermarks and the output mode. Comments, settings of speed and counters are no parts. The version of Spark and the
+number of shuffle partitions belong to a checkpoint as well: a run knows them, a comparison of programs does not.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
-from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
+from lsqlc.lower.spark.bounds import bounds, has_state, keeps_state
+from lsqlc.lower.spark.layouts import HISTORY, LAYOUTS, versioned
+from lsqlc.lower.spark.steps import FileSource, Source, Stage, Watermark
+from lsqlc.lower.spark.structure import (
+    expression_digest,
+    node_digests,
+    operators,
+    read_digest,
+    shape,
+    state_columns,
+    state_key,
+)
+from lsqlc.plan import nodes
 from lsqlc.plan.nodes import Semantics
 from lsqlc.types.record import Topic
 
-_NUMBER = re.compile(r"_\d+$")
-# What is quoted is the program's, and may look like a name of ours.
-_NAMES = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|\b[a-z]+_\d+\b")
+_LAYOUT = "the stored form of the "
+# Says no more than the other changes do, if there are any.
+_ORDER = "the order of its steps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +39,7 @@ class Parts:
     depends on, by a name that a user understands, empty if it keeps none; `output`: the rest, likewise; `topic`: what
     it writes, `written` None if nobody knows more than the name; `runtime`: of the server, where it is known.
     `used`: what the state depends on of `output`; None: nobody knows. `model`: whose query it is, where that is known.
+    `stage`: what they are parts of, where that is at hand.
     """
 
     sources: tuple[str, ...]
@@ -38,66 +51,123 @@ class Parts:
     runtime: Mapping[str, str] | None = None
     used: tuple[str, ...] | None = ()
     model: str = ""
+    stage: Stage | None = field(default=None, compare=False, repr=False)
 
 
 def stage_parts(stage: Stage, runtime: Mapping[str, str] | None = None) -> Parts:
     """The parts of a stage."""
-    sources = tuple(_source_text(step) for step in stage.steps if isinstance(step, Source | FileSource))
-    state: dict[str, str] = {}
-    output: dict[str, str] = {}
-    found = state if stage.held != "" else output
-    parts = [part for step in stage.steps for part in _parts(step)]
-    called = _called([name for name, _, _ in parts])
-    for name, what, text in parts:
-        found[f"the {what} '{called[name]}'"] = _NAMES.sub(lambda m: called.get(m[0], m[0]), text)
-        if name == stage.held:
-            found = output
+    sources = tuple(source_text(step) for step in stage.steps if isinstance(step, Source | FileSource))
+    origin, write = stage.origin, stage.write
+    below, above = _divided(stage)
+    state = _named(below)
+    output = _named(above)
+    (output if stage.held == "" else state).update(_of_steps(stage))
+    output.update((f"which files of '{t.name}' are read", expression_digest(c)) for t, c in origin.files if c)
     if stage.held != "":
-        state["the way it is written"] = stage.write.mode
-        state["the state"] = "; ".join(stage.state)
-    write = stage.write
-    return Parts(sources, state, output, write.topic, write.written, write.semantics, runtime, stage.bounds)
-
-
-def _called(names: list[str]) -> dict[str, str]:
-    """Each name without its number, with one of its own where there are several of the kind."""
-    count: Counter[str] = Counter()
-    found = {}
-    for name in names:
-        kind = _NUMBER.sub("", name)
-        count[kind] += 1
-        found[name] = kind if count[kind] == 1 else f"{kind} {count[kind]}"
-    return found
+        state["the way it is written"] = write.mode
+        state.update(_stored(stage))
+    used = bounds(origin.fed, expression_digest)
+    return Parts(sources, state, output, write.topic, write.written, write.semantics, runtime, used, stage=stage)
 
 
 def part_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
     """Which parts differ, in words."""
-    changes = [f"{name} has changed" for name in new if name in old and old[name] != new[name]]
+    changes = [f"{name} has changed{_why(name, new)}" for name in new if name in old and old[name] != new[name]]
     changes += [f"{name} is new" for name in new if name not in old]
-    return changes + [f"{name} is gone" for name in old if name not in new]
+    changes += [f"{name} is gone" for name in old if name not in new]
+    return [change for change in changes if not change.startswith(_ORDER)] or changes
 
 
-def _source_text(step: Source | FileSource) -> str:
+def source_text(step: Source | FileSource) -> str:
+    """What a step reads, as `Parts.sources` has it."""
     if isinstance(step, Source):
         return ", ".join(step.topics)
     return f"{step.topic}: {step.files.format} in {step.files.path}"
 
 
-def _parts(step: Step) -> Iterator[tuple[str, str, str]]:
-    """The name of each part, what kind of step it is, and what it says."""
-    match step:
-        case Source(view=name, places=places):
-            yield name, "source", _source_text(step) + (", with the place of each record" if places else "")
-        case FileSource(view=name, files=files, columns=columns, unreadable=unreadable, wanted=wanted):
-            asked = ", ".join(f"{f.name} {f.type}" for f in columns)
-            yield name, "source", "\n".join((str(files), asked, unreadable, wanted))
-        case View(name=name, pieces=pieces) if pieces:
-            for name, sql in pieces:
-                yield name, "view", sql
-        case View(name=name, sql=sql):
-            yield name, "view", sql
-        case Watermark(name=name, view=view, column=column, delay=delay):
-            yield name, "watermark", f"{view}.{column}, {delay} ms"
-        case Observe(name=name, view=view, metrics=metrics):
-            told = ", ".join(f"{metric} = {sql}" for metric, sql in metrics)
-            yield name, "counter", f"{view}: {told}"
+def _divided(stage: Stage) -> tuple[list[_Input], list[_Input]]:
+    """The nodes that the state depends on and those behind it: what is written of each input, with how names of its
+    nodes end.
+    """
+    fed = stage.origin.fed
+    ends = [f" of input {number}" if len(fed) > 1 else "" for number, _ in enumerate(fed, 1)]
+    inputs = [_Input(tuple(node_digests(node, end)), shape(node)) for node, end in zip(fed, ends, strict=True)]
+    if stage.held == "":
+        return [], inputs
+    if stage.held is None:
+        return inputs, []
+    # Inputs up to the last one with state are one query with it: what is above the state of an earlier one feeds it.
+    last = max((number for number, node in enumerate(fed) if has_state(node)), default=-1)
+    below, above = inputs[:last], inputs[last + 1 :]
+    if last >= 0:
+        node, head = fed[last], []
+        while not keeps_state(node):
+            head.append(node)
+            node = nodes.inputs(node)[0]
+        all = inputs[last].parts
+        size = len(tuple(node_digests(node)))
+        below.append(_Input(all[len(all) - size :], shape(node)))
+        if head:
+            kinds = ", ".join(type(n).__name__ for n in head if not isinstance(n, nodes.Repartition))
+            above.insert(0, _Input(tuple((f"{name} above the state", d) for name, d in all[: len(all) - size]), kinds))
+    return below, above
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """Nodes with their digests, from the top down, and their kinds in order."""
+
+    parts: tuple[tuple[str, str], ...]
+    shape: str
+
+
+def _named(inputs: Iterable[_Input]) -> dict[str, str]:
+    """Each node under a name of its own, and the order of all."""
+    count: Counter[str] = Counter()
+    found = {}
+    inputs = tuple(inputs)
+    for name, digest in (part for each in inputs for part in each.parts):
+        count[name] += 1
+        found[name if count[name] == 1 else f"{name} ({count[name]})"] = digest
+    if found:
+        found[_ORDER] = "; ".join(each.shape for each in inputs)
+    return found
+
+
+def _of_steps(stage: Stage) -> Iterator[tuple[str, str]]:
+    """What no node says: checks of records before they are parsed, and watermarks."""
+    yield from ((f"what is checked of '{topic.name}'", read_digest(topic)) for topic in stage.origin.checked)
+    for step in stage.steps:
+        if isinstance(step, FileSource):
+            # Which query counts them or writes them elsewhere makes no difference to this one.
+            kept = "stops the query" if step.unreadable == "fail" else "is left out"
+            yield f"what cannot be read of '{step.topic}'", kept
+    marks = [step for step in stage.steps if isinstance(step, Watermark)]
+    for number, mark in enumerate(marks, 1):
+        which = "" if len(marks) == 1 else f" {number}"
+        yield f"the watermark{which}", f"{mark.column}, {mark.delay} ms"
+
+
+def _stored(stage: Stage) -> Iterator[tuple[str, str]]:
+    """What the operators of a stage store, in order."""
+    found = [each for node in stage.origin.fed for each in operators(node)]
+    for number, node in enumerate(found, 1):
+        which = "" if len(found) == 1 else f" {number}"
+        yield f"the key of the state{which}", state_key(node)
+        yield f"the columns of the state{which}", state_columns(node)
+        kinds = versioned(node, group_times=stage.origin.group_times)
+        yield from ((f"{_LAYOUT}{kind}{which}", version) for kind, version in kinds)
+    if any(isinstance(step, FileSource) for step in stage.steps):
+        kind = "ordinals of files"
+        yield f"{_LAYOUT}{kind}", f"{kind} {LAYOUTS[kind]}"
+
+
+def stored_forms(stage: Stage) -> tuple[str, ...]:
+    """The kinds of what a stage stores, each with the version of its layout."""
+    return tuple(text for name, text in _stored(stage) if name.startswith(_LAYOUT)) if stage.held != "" else ()
+
+
+def _why(name: str, new: Mapping[str, str]) -> str:
+    """Why a release stores something in another form."""
+    said = HISTORY.get(new[name]) if name.startswith(_LAYOUT) else None
+    return f": {said}" if said else ""

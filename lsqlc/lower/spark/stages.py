@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import dead_letters, eager, elements, files, pairs, rows, stream_stream, stream_table, tables
-from lsqlc.lower.spark.bounds import bounds, keeps_state
+from lsqlc.lower.spark.bounds import has_state, keeps_state
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
 from lsqlc.lower.spark.lines import INTERNAL, written_line
 from lsqlc.lower.spark.narrow import narrowed
 from lsqlc.lower.spark.sides import chain
-from lsqlc.lower.spark.steps import SparkPlan, Stage, Write
+from lsqlc.lower.spark.steps import Origin, SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.lower.spark.tables import once_closed
 from lsqlc.lower.spark.versions import NEWEST, Version
@@ -73,10 +73,6 @@ class _Draft:
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
 
 
-def _has_state(node: nodes.Node) -> bool:
-    return keeps_state(node) or any(_has_state(part) for part in nodes.inputs(node))
-
-
 def _goes_before(node: nodes.Node, above: nodes.Node) -> bool:
     """Whether an input of an operator that keeps state is a stage of its own: it keeps state, or a join that reads both
     sides as one stream cannot work it out on the way.
@@ -87,7 +83,7 @@ def _goes_before(node: nodes.Node, above: nodes.Node) -> bool:
     if both and any(isinstance(n, nodes.Scan) and n.topic.files for n in chain(node)):
         # Files and logs have no common order of arrival but that of their ordinals.
         return True
-    return _has_state(node) or (both and any(isinstance(n, nodes.Lateral | nodes.EventTime) for n in chain(node)))
+    return has_state(node) or (both and any(isinstance(n, nodes.Lateral | nodes.EventTime) for n in chain(node)))
 
 
 def _by_side(join: nodes.Join) -> bool:
@@ -140,15 +136,9 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) 
     write = Write(view, topic.name, "update" if update else "append", topic, fed[0].semantics)
     # What the next stage keeps was made of the rows that this one has written.
     held = None if topic.name.startswith(INTERNAL) else build.held
-    return build.stage(name, write, held, _bounds(fed))
-
-
-def _bounds(fed: tuple[nodes.Node, ...]) -> tuple[str, ...] | None:
-    """What the stage's state depends on behind its operator; None: nobody knows."""
-    if len(fed) > 1 and any(map(_has_state, fed)):
-        return None
-    found = [bounds(node) for node in fed]
-    return None if None in found else tuple(line for each in found for line in each or ())
+    read = sorted({scan.topic.name for node in fed for scan in nodes.scans(node)} & draft.checks.reasons.keys())
+    origin = Origin(fed, tuple(draft.checks.read[topic] for topic in read), group_times=draft.group_times)
+    return build.stage(name, write, origin, held)
 
 
 def _needs_update(node: nodes.Node) -> bool:

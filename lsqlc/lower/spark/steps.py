@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from lsqlc.plan import nodes
+from lsqlc.plan.expression import Expression
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
@@ -103,12 +105,27 @@ Step = Source | FileSource | View | Watermark | Observe
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """What of a plan a stage computes. `fed`: the nodes that are written, over topics alone.
+
+    `checked`: topics whose records are looked at before they are parsed, with the fields that are looked at. `files`:
+    of a query that writes the records of files that cannot be read, what the paths of the files have to satisfy.
+    `group_times`: the plan reads the time of the groups of a TABLE.
+    """
+
+    fed: tuple[nodes.Node, ...] = ()
+    checked: tuple[Topic, ...] = ()
+    files: tuple[tuple[Topic, Expression | None], ...] = ()
+    group_times: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """One streaming query. `settings`: Spark settings to hold while it starts; `state` describes each state store.
     `interval`: milliseconds between the starts of batches where it goes on and on; None: the runner's.
 
     `held`: the name of the last step, or piece of one, that the state depends on; empty: none does; None: all do.
-    `bounds`: what else it depends on, of what comes behind; None: nobody knows.
+    `origin`: the nodes that these steps were made of, by which a checkpoint knows the stage (see `parts`).
     """
 
     name: str
@@ -118,7 +135,7 @@ class Stage:
     state: tuple[str, ...] = ()
     interval: int | None = None
     held: str | None = None
-    bounds: tuple[str, ...] | None = ()
+    origin: Origin = Origin()
 
     @property
     def sources(self) -> tuple[Source, ...]:

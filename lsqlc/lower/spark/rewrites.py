@@ -1,0 +1,129 @@
+"""What releases changed in the SQL of a construct without changing its state: for checkpoints known by their SQL alone.
+
+Checkpoints of releases before 0.1.0 know their stage by the texts of its views (texts.py). Where this release writes a
+view in other words and computes the same state, an entry here says so, and such a checkpoint goes on; without one it is
+refused (LSQ660). An entry is a function from texts to texts. Both the stored texts and those of today go through
+all of them, and are equal if what comes out is: so an entry brings the old form and the new one to one form.
+
+- `form(old, new)`: one form of an expression for another. `{x}` stands for any balanced text, one name for one text.
+- `left_out(view, form)`: a view that only one of the releases has; `{below}` in its text is what stands for it.
+
+Texts are keyed by what `texts.text_parts` calls them ("the view 'groups'"). Make an entry as narrow as its change, and
+only for a layout whose version in layouts.py is still 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+Texts = Mapping[str, str]
+_HOLE = re.compile(r"\{([a-z]+)\}")
+# What a text is made of, as far as brackets and quotes go.
+_TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|[(\[]|[)\]]|[^'`()\[\]]")
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A change of text: `release` made it, of this `construct`, for the reason `why`. `apply` brings texts of before
+    and of now to one form.
+    """
+
+    release: str
+    construct: str
+    why: str
+    apply: Callable[[Texts], Texts]
+
+
+def form(old: str, new: str) -> Callable[[Texts], Texts]:
+    """Texts with each `old` written as `new`, in all views. Both have the same holes."""
+
+    def apply(texts: Texts) -> Texts:
+        return {name: _replaced(text, old, new) for name, text in texts.items()}
+
+    return apply
+
+
+def left_out(view: str, text: str) -> Callable[[Texts], Texts]:
+    """Texts without the view of that name, if it has this text; `{below}`, a view's name, stands for it elsewhere."""
+
+    def apply(texts: Texts) -> Texts:
+        key = f"the view '{view}'"
+        found = _match(texts[key], 0, text) if key in texts else None
+        if found is None or found[0] != len(texts[key]):
+            return texts
+        below, word = found[1]["below"], re.compile(rf"(?<![\w'`]){re.escape(view)}(?![\w'`])")
+        return {name: word.sub(lambda _: below, each) for name, each in texts.items() if name != key}
+
+    return apply
+
+
+# In the order in which they are applied.
+REWRITES: tuple[Rewrite, ...] = ()
+
+
+def rewritten(texts: Texts, rewrites: tuple[Rewrite, ...] | None = None) -> Texts:
+    """Texts in the form that all `rewrites` bring them to, REWRITES by default."""
+    for rewrite in REWRITES if rewrites is None else rewrites:
+        texts = rewrite.apply(texts)
+    return texts
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    out, place, pieces = [], 0, _HOLE.split(new)
+    head = _HOLE.split(old)[0]
+    assert head, "a form begins with words, by which it is found"
+    while (start := text.find(head, place)) >= 0:
+        found = _match(text, start, old)
+        if found is None:
+            out.append(text[place : start + 1])
+            place = start + 1
+            continue
+        end, holes = found
+        # What stands in a hole may have the form as well.
+        inner = {name: _replaced(part, old, new) for name, part in holes.items()}
+        made = "".join(piece if i % 2 == 0 else inner[piece] for i, piece in enumerate(pieces))
+        out += [text[place:start], made]
+        place = end
+    return "".join(out) + text[place:]
+
+
+def _match(text: str, start: int, form: str) -> tuple[int, dict[str, str]] | None:
+    """Where a form that begins at `start` ends, and what stands in its holes; None if it does not stand there."""
+    place, holes = start, dict[str, str]()
+    pieces = _HOLE.split(form)
+    for number in range(0, len(pieces), 2):
+        words = pieces[number]
+        if not text.startswith(words, place):
+            return None
+        place += len(words)
+        if number + 1 == len(pieces):
+            return place, holes
+        following = pieces[number + 2]
+        end = len(text) if not following else _end_of_hole(text, place, following)
+        name = pieces[number + 1]
+        if end is None or holes.setdefault(name, text[place:end]) != text[place:end]:
+            return None
+        place = end
+    return place, holes
+
+
+def _end_of_hole(text: str, start: int, following: str) -> int | None:
+    """Where the shortest balanced text from `start` ends that has `following` behind it."""
+    depth, place = 0, start
+    while place < len(text):
+        if depth == 0 and place > start and text.startswith(following, place):
+            return place
+        token = _token(text, place)
+        depth += (token in ("(", "[")) - (token in (")", "]"))
+        if depth < 0:
+            return None
+        place += len(token)
+    return None
+
+
+def _token(text: str, place: int) -> str:
+    found = _TOKEN.match(text, place)
+    # A quote without an end is a letter like any other.
+    return found[0] if found else text[place]

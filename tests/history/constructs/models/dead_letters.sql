@@ -1,0 +1,3 @@
+SET error.policy = 'dlq';
+SET dead.letter.queue = 'letters';
+SELECT STREAM COUNT(*) AS n FROM orders GROUP BY item

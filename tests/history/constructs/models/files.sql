@@ -1,0 +1,1 @@
+SELECT STREAM meter, level FROM readings

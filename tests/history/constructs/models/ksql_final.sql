@@ -1,0 +1,4 @@
+{{ config(dialect="ksql") }}
+CREATE STREAM sales (id STRING KEY, item STRING, price INT) WITH (KAFKA_TOPIC = 'sales', VALUE_FORMAT = 'JSON');
+CREATE TABLE ksql_final WITH (KAFKA_TOPIC = 'ksql_final') AS
+SELECT item, COUNT(*) AS n FROM sales WINDOW TUMBLING (SIZE 1 MINUTE, GRACE PERIOD 1 MINUTE) GROUP BY item EMIT FINAL;

@@ -1,0 +1,1 @@
+SELECT TABLE item AS _key, price FROM orders

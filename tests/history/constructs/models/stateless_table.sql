@@ -1,0 +1,1 @@
+SELECT TABLE item, price FROM orders WHERE price > 20

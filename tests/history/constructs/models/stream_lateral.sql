@@ -1,0 +1,1 @@
+SELECT STREAM item, tag FROM orders LATERAL tags AS tag

@@ -1,0 +1,2 @@
+WITH names AS (SELECT TABLE label FROM items);
+SELECT STREAM o.item, names.label FROM orders AS o LEFT JOIN names ON o._key = names._key

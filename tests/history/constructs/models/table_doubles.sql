@@ -1,0 +1,1 @@
+SELECT TABLE SUM(paid) AS paid FROM payments GROUP BY item

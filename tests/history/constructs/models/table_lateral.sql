@@ -1,0 +1,1 @@
+SELECT TABLE COUNT(*) AS n FROM orders LATERAL tags AS tag GROUP BY item

@@ -1,0 +1,1 @@
+SELECT STREAM COUNT(*) AS n, SUM(price) AS spent FROM orders WINDOW BY TUMBLE 1m GROUP BY item

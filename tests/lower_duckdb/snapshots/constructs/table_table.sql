@@ -1,0 +1,66 @@
+-- # table_table
+-- table_table
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'item': v."item"} END AS v0
+  FROM "topic orders" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL AND _end IS NULL
+),
+left_3 AS (
+  SELECT t.*, k0 AS j
+  FROM scan_2 AS t
+),
+records_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'label': v."label"} END AS v0
+  FROM "topic items" AS t
+),
+scan_5 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_4 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL AND _end IS NULL
+),
+right_6 AS (
+  SELECT t.*, k0 AS j
+  FROM scan_5 AS t
+),
+steps_7 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_6 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_6 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_8 AS (
+  SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
+),
+join_9 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+  FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
+),
+live_10 AS (
+  SELECT * FROM join_9 WHERE _end IS NULL
+),
+project_11 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'item': v0."item", 'label': v1."label"} AS v0
+    FROM live_10 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;

@@ -1,0 +1,50 @@
+-- # changes_of_a_table
+-- query changes_of_a_table
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`item`: STRING, `price`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- a row that does not satisfy the condition is deleted
+filter_6 AS (
+  SELECT _ord, _ts, _live AND coalesce((v0.`price` > 20), FALSE) AS _live,
+    k0, v0
+  FROM changes_5
+),
+-- the projections; a row whose whole value is null is deleted
+project_7 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('item', v0.`item`), NULL) AS v
+    FROM filter_6)
+),
+-- each change of the table is a record
+stream_8 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM project_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('item', v0.`item`)) AS v0
+  FROM stream_8
+)
+-- the lines of changes_of_a_table
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to changes_of_a_table in append mode
+SELECT line FROM written_10;

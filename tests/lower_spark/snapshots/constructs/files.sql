@@ -1,0 +1,51 @@
+-- # files
+-- query files
+-- keeps no state
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- rows_1: meter, level of the csv files in data/readings, as they come
+CREATE TEMPORARY VIEW written_9 AS
+WITH
+-- where each file lies below the topic's root
+placed_2 AS (
+  SELECT *, if(length(_path) > 13, substring(_path, 15), substring_index(_path, '/', -1)) AS _fqn FROM rows_1
+),
+-- the columns of the file's path
+pathed_3 AS (
+  SELECT *, substring_index(_fqn, '/', -1) AS `s_filename` FROM placed_2
+),
+-- the columns of readings that are asked for
+valued_4 AS (
+  SELECT _path, _at, `s_filename`, _bad, _text, t0, t1,
+    inline(array(struct(t0 AS c0, if(t1 RLIKE '^(?:[+-]?[0-9]{1,25})\\z', try_cast(t1 AS INT), NULL) AS c1)))
+  FROM pathed_3
+),
+-- what is wrong with them
+typed_5 AS (
+  SELECT _path, _at, `s_filename`, c0, c1,
+    coalesce(_bad, nullif(concat_ws('; ', if(c1 IS NULL AND t1 IS NOT NULL, 'level: expected INT', NULL)), '')) AS _bad, coalesce(_text, to_json(array(t0, t1), map('ignoreNullFields', 'false'))) AS _text
+  FROM valued_4
+),
+-- a row that cannot be read stops the query
+good_6 AS (
+  SELECT * FROM typed_5 WHERE if(_bad IS NULL, TRUE, raise_error(concat('\'readings\' cannot be read: ', _path, ': ', _bad, ': ', coalesce(_text, ''))))
+),
+-- one column for each facet; the ordinal begins with the file's modification time
+records_7 AS (
+  SELECT array(_at div 1000 + 100000000000L, _at % 1000 * 4398046511104L + CAST(conv(substring(md5(_path), 1, 10), 16, 10) AS BIGINT), monotonically_increasing_id()) AS _ord, _at AS _ts,
+    CAST(NULL AS INT) AS k0,
+    named_struct('meter', c0, 'level', c1) AS v0
+  FROM good_6
+),
+-- the projections
+project_8 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('meter', v0.`meter`, 'level', v0.`level`)) AS v0
+  FROM records_7
+)
+-- the lines of files
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_8;
+-- written to files in append mode
+SELECT line FROM written_9;

@@ -1,0 +1,68 @@
+-- # ksql_table_lists
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query ksql_table_lists
+-- keeps the two newest versions of each row, by key STRING
+-- keeps one row per group: STRING, with all its changes, of which the lists are made, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of prices as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of prices, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`ITEM`: STRING, `PRICE`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'prices'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_13 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`ITEM`, 'x0', k0, 'x1', v0.`PRICE`), NULL) AS p
+  FROM changes_5
+),
+-- the newest version of each row in this batch
+newest_7 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
+  ) WHERE n = 1
+),
+-- each row as it is now, and as it was before this batch
+versions_8 AS (
+  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+),
+-- a row that changed leaves its old group and enters its new one
+changes_9 AS (
+  SELECT k0 AS _row, now._ord AS _ord, now._ts AS _ts, inline(concat(array(
+    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g, 'x0', CAST(NULL AS STRING), 'x1', CAST(NULL AS INT)) AS p, 0L AS w))))
+  FROM (SELECT k0, get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+),
+-- the sums of the changes; a group without rows stays
+groups_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0)), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, w, p.x1 AS x)))), es -> filter(es, (e, i) -> e.w > 0 AND NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE))), 0), e -> e.x), 1, 1000)) AS v0
+  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_10
+),
+-- the projections; a row whose whole value is null is deleted
+project_12 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('IDS', v0.`a0`, 'PRICES', v0.`a1`), NULL) AS v
+    FROM rows_11)
+)
+-- the lines of ksql_table_lists
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_12;
+-- written to ksql_table_lists in update mode
+SELECT line FROM written_13;

@@ -1,0 +1,49 @@
+-- # stream_aggregation
+-- strategy: STREAM aggregation, native
+-- query stream_aggregation
+-- keeps one row per group: STRING
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`item`: STRING, `price`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*), 'a1', try_cast(sum(CAST(v0.`price` AS BIGINT)) AS BIGINT), 'a2', avg(CAST(v0.`price` AS DOUBLE))) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`, 'spent', v0.`a1`, 'mean', v0.`a2`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of stream_aggregation
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to stream_aggregation in update mode
+SELECT line FROM written_10;

@@ -1,0 +1,69 @@
+-- # table_doubles
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query table_doubles
+-- keeps the two newest versions of each row, by key STRING
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`item`: STRING, `paid`: DOUBLE>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_13 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`item`, 'x0', v0.`paid`), NULL) AS p
+  FROM changes_5
+),
+-- the newest version of each row in this batch
+newest_7 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_6
+  ) WHERE n = 1
+),
+-- each row as it is now, and as it was before this batch
+versions_8 AS (
+  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+),
+-- a row that changed leaves its old group and enters its new one
+changes_9 AS (
+  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
+    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
+  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+  WHERE NOT (now.p <=> before.p)
+),
+-- the sums of the changes; a group without rows is deleted
+groups_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    if(sum(w) = 0, NULL, named_struct('a0', if(sum(if(p.x0 IS NULL, 0L, w)) = 0, NULL, CASE WHEN sum(if(isnan(p.x0), w, 0L)) > 0 OR (sum(if(p.x0 = double('Infinity'), w, 0L)) > 0 AND sum(if(p.x0 = double('-Infinity'), w, 0L)) > 0) THEN double('NaN') WHEN sum(if(p.x0 = double('Infinity'), w, 0L)) > 0 THEN double('Infinity') WHEN sum(if(p.x0 = double('-Infinity'), w, 0L)) > 0 THEN double('-Infinity') ELSE sum(if(isnan(p.x0) OR abs(p.x0) = double('Infinity'), 0D, CAST(p.x0 AS DOUBLE) * w)) END))) AS v0
+  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_10
+),
+-- the projections; a row whose whole value is null is deleted
+project_12 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('paid', v0.`a0`), NULL) AS v
+    FROM rows_11)
+)
+-- the lines of table_doubles
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_12;
+-- written to table_doubles in update mode
+SELECT line FROM written_13;

@@ -1,0 +1,87 @@
+-- # table_table
+-- strategy: TABLE with TABLE on the key: the newest row of each side, native
+-- query table_table
+-- keeps the newest row of each side, by key STRING
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW left_6 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+)
+-- the rows of the left side
+SELECT array(_ord) AS _ord, _ts, k0 AS j,
+  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`item`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS l,
+  CAST(NULL AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`label`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+FROM changes_5;
+-- lines_7: the lines of items as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_9 AS
+WITH
+-- the lines of items, with the fields that the query uses
+parsed_8 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`label`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_7 WHERE _topic = 'items'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_8;
+-- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW right_12 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
+)
+-- the rows of the right side
+SELECT array(_ord) AS _ord, _ts, k0 AS j,
+  CAST(NULL AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`item`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS l,
+  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`label`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+FROM changes_11;
+CREATE TEMPORARY VIEW written_18 AS
+WITH
+-- the changes of both sides
+both_13 AS (
+  SELECT * FROM left_6 UNION ALL SELECT * FROM right_12
+),
+-- the newest row of each side
+newest_14 AS (
+  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
+    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
+  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+),
+-- a row that the condition keeps from matching stands alone
+met_15 AS (
+  SELECT j, _ord, _ts, l AS l,
+    if(l.matches, r, NULL) AS r
+  FROM newest_14
+),
+-- a row where LEFT asks for one
+join_16 AS (
+  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AS _live,
+    if(l IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  FROM met_15
+),
+-- the projections; a row whose whole value is null is deleted
+project_17 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('item', v0.`item`, 'label', v1.`label`), NULL) AS v
+    FROM join_16)
+)
+-- the lines of table_table
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_17;
+-- written to table_table in update mode
+SELECT line FROM written_18;

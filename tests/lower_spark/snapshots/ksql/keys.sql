@@ -1,0 +1,1170 @@
+-- # the key column is missing
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('ITEM', v0.`ITEM`)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # the partitioning expression is missing
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    v0.`ITEM` AS k0,
+    if(v0 IS NULL, NULL, named_struct('ID', k0, 'AMOUNT', v0.`AMOUNT`)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # one of two grouping expressions is missing
+-- strategy: STREAM aggregation, native
+-- query out
+-- keeps one row per group: ID, ITEM
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE v0 IS NOT NULL AND ((k0 IS NOT NULL) AND (v0.`ITEM` IS NOT NULL))
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, named_struct('ID', k0, 'ITEM', v0.`ITEM`) AS _group
+FROM filter_4;
+-- counted_6: grouped_5, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_11 AS
+WITH
+-- records without a group do not count
+members_7 AS (
+  SELECT * FROM counted_6 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_8 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM members_7 GROUP BY _group
+),
+-- a null value deletes
+rows_9 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_8
+),
+-- the projections; a row whose whole value is null is deleted
+project_10 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+    FROM rows_9)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_10;
+-- written to O in update mode
+SELECT line FROM written_11;
+
+-- # both join columns are missing
+-- strategy: STREAM with STREAM: Spark's own join, with a watermark on each side
+-- query out
+-- keeps the records of both sides, for 86400000 ms behind the newest
+SET spark.sql.streaming.multipleWatermarkPolicy = max;
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE (k0 IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_4;
+-- timed_6: dated_5 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW left_8 AS
+WITH
+-- the watermark is behind the newest time
+timely_7 AS (
+  SELECT * FROM timed_6
+)
+-- the records of the left side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  k0 AS j
+FROM timely_7 WHERE v0 IS NOT NULL;
+-- lines_9: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_13 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_10 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_9 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_11 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_10
+),
+-- the records that satisfy the condition
+filter_12 AS (
+  SELECT * FROM records_11
+  WHERE (k0 IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_12;
+-- timed_14: dated_13 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW right_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_15 AS (
+  SELECT * FROM timed_14
+)
+-- the records of the right side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  k0 AS j
+FROM timely_15 WHERE v0 IS NOT NULL;
+CREATE TEMPORARY VIEW written_19 AS
+WITH
+-- the pairs within the window
+join_17 AS (
+  SELECT CASE WHEN r._ord IS NULL THEN array(l._ord) WHEN l._ord IS NULL THEN array(r._ord)
+      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord)
+      ELSE array(r._ord) || array(l._ord) END AS _ord,
+    greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+  FROM left_8 l JOIN right_16 r
+    ON l.j = r.j
+    AND r._at BETWEEN l._at - INTERVAL 86400000 MILLISECONDS AND l._at + INTERVAL 86400000 MILLISECONDS
+),
+-- the projections
+project_18 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('ITEM', v0.`ITEM`, 'PAID', v1.`PAID`) AS v0
+  FROM join_17
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_18;
+-- written to O in append mode
+SELECT line FROM written_19;
+
+-- # a join column in an expression is not the key
+-- strategy: STREAM with STREAM: Spark's own join, with a watermark on each side
+-- query out
+-- keeps the records of both sides, for 86400000 ms behind the newest
+SET spark.sql.streaming.multipleWatermarkPolicy = max;
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE (k0 IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_4;
+-- timed_6: dated_5 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW left_8 AS
+WITH
+-- the watermark is behind the newest time
+timely_7 AS (
+  SELECT * FROM timed_6
+)
+-- the records of the left side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  k0 AS j
+FROM timely_7 WHERE v0 IS NOT NULL;
+-- lines_9: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_13 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_10 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_9 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_11 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_10
+),
+-- the records that satisfy the condition
+filter_12 AS (
+  SELECT * FROM records_11
+  WHERE (k0 IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_12;
+-- timed_14: dated_13 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW right_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_15 AS (
+  SELECT * FROM timed_14
+)
+-- the records of the right side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  k0 AS j
+FROM timely_15 WHERE v0 IS NOT NULL;
+CREATE TEMPORARY VIEW written_19 AS
+WITH
+-- the pairs within the window
+join_17 AS (
+  SELECT CASE WHEN r._ord IS NULL THEN array(l._ord) WHEN l._ord IS NULL THEN array(r._ord)
+      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord)
+      ELSE array(r._ord) || array(l._ord) END AS _ord,
+    greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+  FROM left_8 l JOIN right_16 r
+    ON l.j = r.j
+    AND r._at BETWEEN l._at - INTERVAL 86400000 MILLISECONDS AND l._at + INTERVAL 86400000 MILLISECONDS
+),
+-- the projections
+project_18 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('PAID', v1.`PAID`) AS v0
+  FROM join_17
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_18;
+-- written to O in append mode
+SELECT line FROM written_19;
+
+-- # the added key of an expression join is missing
+-- strategy: STREAM with STREAM: Spark's own join, with a watermark on each side
+-- query out
+-- keeps the records of both sides, for 86400000 ms behind the newest
+SET spark.sql.streaming.multipleWatermarkPolicy = max;
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE (case when k0 < 0 then try_subtract(0, k0) else k0 end IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_4;
+-- timed_6: dated_5 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW left_8 AS
+WITH
+-- the watermark is behind the newest time
+timely_7 AS (
+  SELECT * FROM timed_6
+)
+-- the records of the left side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  case when k0 < 0 then try_subtract(0, k0) else k0 end AS j
+FROM timely_7 WHERE v0 IS NOT NULL;
+-- lines_9: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_13 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_10 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_9 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_11 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_10
+),
+-- the records that satisfy the condition
+filter_12 AS (
+  SELECT * FROM records_11
+  WHERE (case when k0 < 0 then try_subtract(0, k0) else k0 end IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_12;
+-- timed_14: dated_13 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW right_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_15 AS (
+  SELECT * FROM timed_14
+)
+-- the records of the right side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  case when k0 < 0 then try_subtract(0, k0) else k0 end AS j
+FROM timely_15 WHERE v0 IS NOT NULL;
+CREATE TEMPORARY VIEW written_19 AS
+WITH
+-- the pairs within the window
+join_17 AS (
+  SELECT CASE WHEN r._ord IS NULL THEN array(l._ord) WHEN l._ord IS NULL THEN array(r._ord)
+      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord)
+      ELSE array(r._ord) || array(l._ord) END AS _ord,
+    greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+  FROM left_8 l JOIN right_16 r
+    ON l.j = r.j
+    AND r._at BETWEEN l._at - INTERVAL 86400000 MILLISECONDS AND l._at + INTERVAL 86400000 MILLISECONDS
+),
+-- the projections
+project_18 AS (
+  SELECT _ord, _ts,
+    case when k0 < 0 then try_subtract(0, k0) else k0 end AS k0,
+    named_struct('A_ID', k0, 'PAID', v1.`PAID`) AS v0
+  FROM join_17
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_18;
+-- written to O in append mode
+SELECT line FROM written_19;
+
+-- # the primary key is missing after a foreign-key join
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out.stage1
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of cities, users as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'users' AS _s FROM lines_1 WHERE _topic IN ('users', 'cities'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_23 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`CITY`, k1) AS j, FALSE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions that live, or have ended just now
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the pairs that come and go
+changes_19 AS (
+  SELECT inline(filter(concat(
+    flatten(transform(ls, l -> flatten(transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
+        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
+  FROM batch_18
+),
+-- one row for each
+join_20 AS (
+  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changes_19
+),
+-- the projections; a row whose whole value is null is deleted
+project_21 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('x0', k0, 'x1', named_struct('CITY', v0.`CITY`, 'SIZE', v1.`SIZE`)), NULL) AS v
+    FROM join_20)
+),
+-- the rows by what tells them apart
+passed_22 AS (
+  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
+  FROM project_21
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM passed_22;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_23;
+
+-- query out
+-- keeps the versions of each row in its two newest batches, by old key
+-- keeps the newest version of each new key
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of _lsqlc.out.1, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: INT, `r`: STRING>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`CITY`: STRING, `SIZE`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- the projections; a row whose whole value is null is deleted
+project_6 AS (
+  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS k,
+      if(_live, v0.`v`, NULL) AS v
+    FROM changes_5)
+),
+-- each row with its new key
+moved_7 AS (
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
+  FROM project_6
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_8 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_9 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_10 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_11 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_10
+),
+-- each version, and whether a later one ended it
+ended_12 AS (
+  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
+    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  FROM successions_11
+),
+-- the newest version ever mapped to a key decides
+keys_13 AS (
+  SELECT max(changed) AS _ord, p.k AS k0,
+    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
+  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
+),
+-- a key whose newest version has left is deleted
+rekeyed_14 AS (
+  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+),
+-- a null value deletes
+rows_15 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_15;
+-- written to O in update mode
+SELECT line FROM written_16;
+
+-- # the key is there as a copy alone
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('COPY', (k0), 'ITEM', v0.`ITEM`)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # the key twice
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('ITEM', v0.`ITEM`, 'AGAIN', (k0))) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # no value columns
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('ITEM', v0.`ITEM`)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # a reserved name
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('ROW_TIME', v0.`AMOUNT`)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # two columns of one name
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('X', v0.`ITEM`, 'Y', v0.`AMOUNT`)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # a column of NULL
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('X', CAST(NULL AS INT))) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # an alias in GROUP BY
+-- strategy: STREAM aggregation, native
+-- query out
+-- keeps one row per group: STRING
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`ITEM` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to O in update mode
+SELECT line FROM written_10;
+
+-- # an alias in PARTITION BY
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    v0.`ITEM` AS k0,
+    if(v0 IS NULL, NULL, named_struct('ID', k0)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # an alias in ON
+-- strategy: STREAM with STREAM: Spark's own join, with a watermark on each side
+-- query out
+-- keeps the records of both sides, for 86400000 ms behind the newest
+SET spark.sql.streaming.multipleWatermarkPolicy = max;
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE (k0 IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_4;
+-- timed_6: dated_5 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW left_8 AS
+WITH
+-- the watermark is behind the newest time
+timely_7 AS (
+  SELECT * FROM timed_6
+)
+-- the records of the left side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  k0 AS j
+FROM timely_7 WHERE v0 IS NOT NULL;
+-- lines_9: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_13 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_10 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_9 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_11 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_10
+),
+-- the records that satisfy the condition
+filter_12 AS (
+  SELECT * FROM records_11
+  WHERE (k0 IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_12;
+-- timed_14: dated_13 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW right_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_15 AS (
+  SELECT * FROM timed_14
+)
+-- the records of the right side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  k0 AS j
+FROM timely_15 WHERE v0 IS NOT NULL;
+CREATE TEMPORARY VIEW written_19 AS
+WITH
+-- the pairs within the window
+join_17 AS (
+  SELECT CASE WHEN r._ord IS NULL THEN array(l._ord) WHEN l._ord IS NULL THEN array(r._ord)
+      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord)
+      ELSE array(r._ord) || array(l._ord) END AS _ord,
+    greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+  FROM left_8 l JOIN right_16 r
+    ON l.j = r.j
+    AND r._at BETWEEN l._at - INTERVAL 86400000 MILLISECONDS AND l._at + INTERVAL 86400000 MILLISECONDS
+),
+-- the projections
+project_18 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('PAID', v1.`PAID`) AS v0
+  FROM join_17
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_18;
+-- written to O in append mode
+SELECT line FROM written_19;
+
+-- # PARTITION BY NULL with a column
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    CAST(NULL AS INT) AS k0,
+    if(v0 IS NULL, NULL, named_struct('ITEM', v0.`ITEM`, 'AMOUNT', v0.`AMOUNT`, 'TAGS', v0.`TAGS`, 'ID', k0)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # PARTITION BY over a table
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query out
+-- keeps the two newest versions of each row, by key INT
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of users as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of users, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'users'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_13 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`CITY`), NULL) AS p
+  FROM changes_5
+),
+-- the newest version of each row in this batch
+newest_7 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
+  ) WHERE n = 1
+),
+-- each row as it is now, and as it was before this batch
+versions_8 AS (
+  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+),
+-- a row that changed leaves its old group and enters its new one
+changes_9 AS (
+  SELECT now._ord AS _ord, now._ts AS _ts, inline(concat(array(
+    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g) AS p, 0L AS w))))
+  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+),
+-- the sums of the changes; a group without rows stays
+groups_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', sum(w)) AS v0
+  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_10
+),
+-- the projections; a row whose whole value is null is deleted
+project_12 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+    FROM rows_11)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_12;
+-- written to O in update mode
+SELECT line FROM written_13;
+
+-- # a format of no key
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    CAST(NULL AS INT) AS k0,
+    if(v0 IS NULL, NULL, named_struct('ITEM', v0.`ITEM`, 'AMOUNT', v0.`AMOUNT`, 'TAGS', v0.`TAGS`, 'ID', k0)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # two key columns stored as KAFKA
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    named_struct('ID', k0, 'ITEM', v0.`ITEM`) AS k0,
+    if(v0 IS NULL, NULL, named_struct('AMOUNT', v0.`AMOUNT`, 'TAGS', v0.`TAGS`)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;
+
+-- # a key stored as NONE
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('ITEM', v0.`ITEM`, 'AMOUNT', v0.`AMOUNT`, 'TAGS', v0.`TAGS`)) AS v0
+  FROM records_3
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to O in append mode
+SELECT line FROM written_5;

@@ -1,0 +1,3476 @@
+-- # eager left
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86402000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86402000 ms behind _at
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('N', v0.`N`, 'M', v1.`M`) AS v0
+  FROM join_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to O in update mode
+SELECT line FROM written_16;
+
+-- # eager right
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86403000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86403000 ms behind _at
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= if(e.s, 3000, 1000), 0, 4000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 3000 AND e.at + 1000, e.at BETWEEN z.at - 3000 AND z.at + 1000)) AS zs)) AS ms
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(NOT m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k1 AS k0,
+    named_struct('N', v0.`N`, 'M', v1.`M`) AS v0
+  FROM join_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to O in update mode
+SELECT line FROM written_16;
+
+-- # eager full
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out
+-- keeps the records of both sides of each join value by time, in stretches of 2000 ms that overlap by half, for 86400700 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_7 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`OTHER`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the projections of the stream
+project_4 AS (
+  SELECT _s, _ord, _ts, _live AS _live, k1, v1,
+    if(_s, k0, NULL) AS k0,
+    if(_s AND v0 IS NOT NULL, named_struct('NAME', v0.`NAME`, 'ROWTIME', _ts), NULL) AS v0
+  FROM records_3
+),
+-- the records of the stream that satisfy the condition
+filter_5 AS (
+  SELECT * FROM project_4
+  WHERE NOT _s OR (v0 IS NOT NULL AND (v0.`NAME` IS NOT NULL))
+),
+-- the projections of the stream
+project_6 AS (
+  SELECT _s, _ord, _ts, _live AS _live, k0, v0,
+    if(NOT _s, k1, NULL) AS k1,
+    if(NOT _s AND v1 IS NOT NULL, named_struct('OTHER', v1.`OTHER`), NULL) AS v1
+  FROM filter_5
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM project_6
+WHERE _s OR (v1 IS NOT NULL AND (v1.`OTHER` IS NOT NULL));
+-- counted_8: filter_7, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_10 AS
+WITH
+-- the records of both sides, by what joins them
+met_9 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', v0.`NAME`, 'null_of', if(v0.`NAME` IS NULL, 'left', '')), named_struct('j', v1.`OTHER`, 'null_of', if(v1.`OTHER` IS NULL, 'right', ''))) AS j
+  FROM counted_8
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_9;
+-- timed_11: dated_10 with a watermark 86400700 ms behind _at
+CREATE TEMPORARY VIEW written_18 AS
+WITH
+-- the watermark is behind the newest time
+timely_12 AS (
+  SELECT * FROM timed_11
+),
+-- the records of each stretch, with those from before this batch
+history_13 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '2000 milliseconds', '1000 milliseconds') AS _window
+    FROM timely_12)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_14 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 1000 - if(e.at % 1000 >= if(e.s, 0, 700), 0, 1000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_13)
+),
+-- each with the records before it that it matches
+matched_15 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 0 AND e.at + 700, e.at BETWEEN z.at - 0 AND z.at + 700)) AS zs)) AS ms
+  FROM fresh_14
+),
+-- one record for each pair, and for each record that has none yet
+join_16 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(TRUE, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_15)
+),
+-- the projections
+project_17 AS (
+  SELECT _ord, _ts,
+    coalesce(v0.`NAME`, v1.`OTHER`) AS k0,
+    named_struct('NAME', v0.`NAME`, 'OTHER', v1.`OTHER`, 'AT', v0.`ROWTIME`) AS v0
+  FROM join_16
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_17;
+-- written to O in update mode
+SELECT line FROM written_18;
+
+-- # eager at one instant
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out
+-- keeps the records of both sides of each join value by time, in stretches of 2000 ms that overlap by half, for 86400000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '2000 milliseconds', '1000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 1000 - if(e.at % 1000 >= 0, 0, 1000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 0 AND e.at + 0, e.at BETWEEN z.at - 0 AND z.at + 0)) AS zs)) AS ms
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('N', v0.`N`, 'M', v1.`M`) AS v0
+  FROM join_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to O in update mode
+SELECT line FROM written_16;
+
+-- # eager over filters
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out.X
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE v0 IS NOT NULL AND (v0.`NAME` <> 'p')
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', try_add(v0.`N`, 1))) AS v0
+  FROM filter_4
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to X in append mode
+SELECT line FROM written_6;
+
+-- query out.Y
+-- keeps no state
+-- lines_1: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of b, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT, `OTHER`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE v0 IS NOT NULL AND (v0.`M` > 0)
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    v0.`M` AS k0,
+    if(v0 IS NULL, NULL, named_struct('OTHER', v0.`OTHER`, 'ID', k0)) AS v0
+  FROM filter_4
+)
+-- the lines of Y
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to Y in append mode
+SELECT line FROM written_6;
+
+-- query out.O
+-- keeps the records of both sides of each join value by time, in stretches of 12000 ms that overlap by half, for 86403000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_9 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR (v0 IS NOT NULL AND (v0.`NAME` <> 'p'))
+),
+-- the projections of the stream
+project_5 AS (
+  SELECT _s, _ord, _ts, _live AS _live, k1, v1,
+    if(_s, k0, NULL) AS k0,
+    if(_s AND v0 IS NOT NULL, named_struct('N', try_add(v0.`N`, 1)), NULL) AS v0
+  FROM filter_4
+),
+-- the records of the stream that satisfy the condition
+filter_6 AS (
+  SELECT * FROM project_5
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+),
+-- the records of the stream that satisfy the condition
+filter_7 AS (
+  SELECT * FROM filter_6
+  WHERE _s OR (v1 IS NOT NULL AND (v1.`M` > 0))
+),
+-- the projections of the stream
+project_8 AS (
+  SELECT _s, _ord, _ts, _live AS _live, k0, v0,
+    if(NOT _s, v1.`M`, NULL) AS k1,
+    if(NOT _s AND v1 IS NOT NULL, named_struct('ID', k1), NULL) AS v1
+  FROM filter_7
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM project_8
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_10: filter_9, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_12 AS
+WITH
+-- the records of both sides, by what joins them
+met_11 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_10
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_11;
+-- timed_13: dated_12 with a watermark 86403000 ms behind _at
+CREATE TEMPORARY VIEW written_20 AS
+WITH
+-- the watermark is behind the newest time
+timely_14 AS (
+  SELECT * FROM timed_13
+),
+-- the records of each stretch, with those from before this batch
+history_15 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '12000 milliseconds', '6000 milliseconds') AS _window
+    FROM timely_14)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_16 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 6000 - if(e.at % 6000 >= 3000, 0, 6000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15)
+),
+-- each with the records before it that it matches
+matched_17 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 3000 AND e.at + 3000, e.at BETWEEN z.at - 3000 AND z.at + 3000)) AS zs)) AS ms
+  FROM fresh_16
+),
+-- one record for each pair, and for each record that has none yet
+join_18 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_17)
+),
+-- the projections
+project_19 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('N', v0.`N`, 'YID', v1.`ID`) AS v0
+  FROM join_18
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_19;
+-- written to O in update mode
+SELECT line FROM written_20;
+
+-- # eager over elements
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out.X
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW written_8 AS
+WITH
+-- the records with a value
+present_5 AS (
+  SELECT * FROM counted_4 WHERE v0 IS NOT NULL
+),
+-- a record for each element
+lateral_6 AS (
+  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.e AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS i, e
+),
+-- the projections
+project_7 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('TAG', v1) AS v0
+  FROM lateral_6
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_7;
+-- written to X in append mode
+SELECT line FROM written_8;
+
+-- query out.stage2
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW written_9 AS
+WITH
+-- the records with a value
+present_5 AS (
+  SELECT * FROM counted_4 WHERE v0 IS NOT NULL
+),
+-- a record for each element
+lateral_6 AS (
+  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.e AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS i, e
+),
+-- the projections
+project_7 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('TAG', v1) AS v0
+  FROM lateral_6
+),
+-- the records that satisfy the condition
+filter_8 AS (
+  SELECT * FROM project_7
+  WHERE (k0 IS NOT NULL)
+)
+-- the lines of _lsqlc.out.2
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM filter_8;
+-- written to _lsqlc.out.2 in append mode
+SELECT line FROM written_9;
+
+-- query out.O
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86402000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of _lsqlc.out.2, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_4 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`TAG`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = '_lsqlc.out.2' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.2', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM records_3
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_5: filter_4, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- the records of both sides, by what joins them
+met_6 AS (
+  SELECT _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_5
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_6;
+-- timed_8: dated_7 with a watermark 86402000 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- the records of each stretch, with those from before this batch
+history_10 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_9)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_11 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_10)
+),
+-- each with the records before it that it matches
+matched_12 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  FROM fresh_11
+),
+-- one record for each pair, and for each record that has none yet
+join_13 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_12)
+),
+-- the projections
+project_14 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('TAG', v0.`TAG`, 'M', v1.`M`) AS v0
+  FROM join_13
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to O in update mode
+SELECT line FROM written_15;
+
+-- # eager over one topic
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out
+-- keeps the records of both sides of each join value by time, in stretches of 4000 ms that overlap by half, for 86401000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of c as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1)
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR (v0 IS NOT NULL AND (v0.`N` IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR (v1 IS NOT NULL AND (v1.`N` IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', v0.`N`, 'null_of', if(v0.`N` IS NULL, 'left', '')), named_struct('j', v1.`N`, 'null_of', if(v1.`N` IS NULL, 'right', ''))) AS j
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86401000 ms behind _at
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '4000 milliseconds', '2000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 2000 - if(e.at % 2000 >= 1000, 0, 2000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 1000 AND e.at + 1000, e.at BETWEEN z.at - 1000 AND z.at + 1000)) AS zs)) AS ms
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(TRUE, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    coalesce(v0.`N`, v1.`N`) AS k0,
+    named_struct('XN', v0.`N`, 'YN', v1.`N`) AS v0
+  FROM join_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to O in update mode
+SELECT line FROM written_16;
+
+-- # eager and a table
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- strategy: STREAM with TABLE: the events of each key replayed in order, native
+-- query out.stage1
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86402000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86402000 ms behind _at
+CREATE TEMPORARY VIEW written_17 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('c0', k0, 'c1', v0.`N`, 'c6', v1.`M`) AS v0
+  FROM join_14
+),
+-- the records that satisfy the condition
+filter_16 AS (
+  SELECT * FROM project_15
+  WHERE (v0.`c0` IS NOT NULL)
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM filter_16;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_17;
+
+-- query out
+-- keeps the table's events of each key in its two newest batches, and the stream's of the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1, t as one stream, in order of arrival
+CREATE TEMPORARY VIEW events_4 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c0`: INT, `c1`: INT, `c6`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = '_lsqlc.out.1' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.1', 't'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+)
+-- the events of both sides, by what joins them
+SELECT if(_s, v0.`c0`, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
+  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
+  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+  _s AND v0 IS NULL AS _empty
+FROM records_3;
+-- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- a table has no row without a key
+met_6 AS (
+  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+),
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT j, stretch, ss, ts FROM (
+    SELECT j, stretch,
+      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
+  ) WHERE n = 1
+),
+-- the records of the stream and the events of the table for each key in this batch, in order
+batch_8 AS (
+  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
+    SELECT j,
+      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- with the table's last events from before this batch
+kept_9 AS (
+  SELECT j, count(*) AS n,
+    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
+    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+),
+-- this batch's events, and the table's last one before
+current_10 AS (
+  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
+    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
+  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+),
+-- each record with the table event before it, and the first row behind it
+settled_11 AS (
+  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
+    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
+    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  FROM current_10
+),
+-- the records with the row that they met, if they met one
+matched_12 AS (
+  SELECT transform(js, x -> struct(
+    if(x.m.t IS NULL, x.e.o, concat(x.e.o, x.m.o)) AS o,
+    x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  FROM settled_11
+),
+-- one record for each
+join_13 AS (
+  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
+  FROM (SELECT explode(out) AS o FROM matched_12)
+),
+-- the projections
+project_14 AS (
+  SELECT _ord, _ts,
+    v0.`c0` AS k0,
+    named_struct('A_N', v0.`c1`, 'M', v0.`c6`, 'T_NAME', v1.`NAME`) AS v0
+  FROM join_13
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to O in update mode
+SELECT line FROM written_15;
+
+-- # counted after eager
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- strategy: STREAM aggregation, native
+-- query out.X
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86402000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86402000 ms behind _at
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('N', v0.`N`, 'M', v1.`M`) AS v0
+  FROM join_14
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to X in update mode
+SELECT line FROM written_16;
+
+-- query out.stage2
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86402000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86402000 ms behind _at
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('M', v1.`M`) AS v0
+  FROM join_14
+)
+-- the lines of _lsqlc.out.2
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to _lsqlc.out.2 in update mode
+SELECT line FROM written_16;
+
+-- query out.O
+-- keeps one row per group: INT
+-- lines_1: the lines of _lsqlc.out.2 as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of _lsqlc.out.2, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.2'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*), 'a1', count(v0.`M`)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`, 'MET', v0.`a1`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to O in update mode
+SELECT line FROM written_10;
+
+-- # final
+-- strategy: STREAM aggregation in time windows, native; a window is written once it is closed
+-- query out
+-- keeps one row per open window of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86397000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*), 'a1', max_by(v0.`N`, _ord) FILTER (WHERE v0.`N` IS NOT NULL)) AS v0
+  FROM (SELECT *, window(_at, '3000 milliseconds', '3000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`, 'LAST', v0.`a1`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to O in append mode
+SELECT line FROM written_14;
+
+-- # final hops
+-- strategy: STREAM aggregation in time windows, native; a window is written once it is closed
+-- query out
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`NAME` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86396000 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', try_cast(sum(CAST(v0.`N` AS BIGINT)) AS BIGINT), 'a1', count(v0.`N`), 'a2', count(*)) AS v0
+  FROM (SELECT *, window(_at, '4000 milliseconds', '3000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- a row that does not satisfy the condition is deleted
+filter_13 AS (
+  SELECT _ord, _ts, _live AND coalesce((v0.`a2` > CAST('1' AS BIGINT)), FALSE) AS _live,
+    k0, v0
+  FROM rows_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('UNTIL', k0.`end`, 'S', CASE WHEN (v0.`a1` = CAST('0' AS BIGINT)) THEN 0 ELSE try_cast(v0.`a0` as INT) END), NULL) AS v
+    FROM filter_13)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to O in append mode
+SELECT line FROM written_15;
+
+-- # final sessions
+-- strategy: STREAM aggregation in session windows, native; a session is written once it is closed
+-- query out
+-- keeps one row per open session of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86398000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', max(_ts)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, session_window(_at, '1000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to O in append mode
+SELECT line FROM written_14;
+
+-- # histogram
+-- strategy: STREAM aggregation, native
+-- query out
+-- keeps one row per group: INT
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', map_from_entries(sort_array(transform(if(aggregate(coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), 0L, (s, e) -> s + e.count) = count_if(v0.`NAME` IS NOT NULL), coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)))), 'a1', count(*)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('H', v0.`a0`, 'C', v0.`a1`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to O in update mode
+SELECT line FROM written_10;
+
+-- # histogram of a table
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query out
+-- keeps the two newest versions of each row, by key INT
+-- keeps one row per group: INT
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_13 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x0', v0.`NAME`), NULL) AS p
+  FROM changes_5
+),
+-- the newest version of each row in this batch
+newest_7 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
+  ) WHERE n = 1
+),
+-- each row as it is now, and as it was before this batch
+versions_8 AS (
+  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+),
+-- a row that changed leaves its old group and enters its new one
+changes_9 AS (
+  SELECT now._ord AS _ord, now._ts AS _ts, inline(concat(array(
+    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g, 'x0', CAST(NULL AS STRING)) AS p, 0L AS w))))
+  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+),
+-- the sums of the changes; a group without rows stays
+groups_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0))) AS v0
+  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_10
+),
+-- the projections; a row whose whole value is null is deleted
+project_12 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+    FROM rows_11)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_12;
+-- written to O in update mode
+SELECT line FROM written_13;
+
+-- # histogram of windows
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query out
+-- keeps one row per open window of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86397000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', map_from_entries(sort_array(transform(if(aggregate(coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), 0L, (s, e) -> s + e.count) = count_if(v0.`NAME` IS NOT NULL), coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n))))) AS v0
+  FROM (SELECT *, window(_at, '3000 milliseconds', '3000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to O in update mode
+SELECT line FROM written_14;
+
+-- # several by offset
+-- strategy: STREAM aggregation, native
+-- query out
+-- keeps one row per group: INT
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', coalesce(transform(min_by(struct(v0.`N` AS x), _ord, 2) FILTER (WHERE v0.`N` IS NOT NULL), e -> e.x), array()), 'a1', coalesce(transform(reverse(max_by(struct(v0.`NAME` AS x), _ord, 3)), e -> e.x), array()), 'a2', coalesce(transform(reverse(max_by(struct(v0.`N` AS x), _ord, 2) FILTER (WHERE v0.`N` IS NOT NULL)), e -> e.x), array()), 'a3', min_by(v0.`NAME`, _ord)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('E', v0.`a0`, 'L', v0.`a1`, 'S', v0.`a2`, 'F', v0.`a3`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to O in update mode
+SELECT line FROM written_10;
+
+-- # time of a table
+-- query out
+-- keeps no state
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_8 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- a row that does not satisfy the condition is deleted
+filter_6 AS (
+  SELECT _ord, _ts, _live AND coalesce((_ts > CAST('2000' AS BIGINT)), FALSE) AS _live,
+    k0, v0
+  FROM changes_5
+),
+-- the projections; a row whose whole value is null is deleted
+project_7 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('AT', _ts, 'NAME', v0.`NAME`), NULL) AS v
+    FROM filter_6)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_7;
+-- written to O in append mode
+SELECT line FROM written_8;
+
+-- # time of groups
+-- strategy: STREAM aggregation, native
+-- query out.X
+-- keeps one row per group: STRING
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`NAME` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to X in update mode
+SELECT line FROM written_10;
+
+-- query out.O
+-- keeps one row per group: STRING
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`NAME` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_11 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+    FROM rows_8)
+),
+-- the projections; a row whose whole value is null is deleted
+project_10 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`C`, 'AT', _ts), NULL) AS v
+    FROM project_9)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_10;
+-- written to O in update mode
+SELECT line FROM written_11;
+
+-- # time of joined tables
+-- strategy: TABLE with TABLE on the key: the newest row of each side, native
+-- query out.X
+-- keeps the newest row of each side, by key INT
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW left_6 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+)
+-- the rows of the left side
+SELECT array(_ord) AS _ord, _ts, k0 AS j,
+  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`N`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
+  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`M`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+FROM changes_5;
+-- lines_7: the lines of u as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_9 AS
+WITH
+-- the lines of u, with the fields that the query uses
+parsed_8 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_7 WHERE _topic = 'u'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_8;
+-- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW right_12 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
+)
+-- the rows of the right side
+SELECT array(_ord) AS _ord, _ts, k0 AS j,
+  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`N`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
+  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`M`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+FROM changes_11;
+CREATE TEMPORARY VIEW written_18 AS
+WITH
+-- the changes of both sides
+both_13 AS (
+  SELECT * FROM left_6 UNION ALL SELECT * FROM right_12
+),
+-- the newest row of each side
+newest_14 AS (
+  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
+    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
+  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+),
+-- a row that the condition keeps from matching stands alone
+met_15 AS (
+  SELECT j, _ord, _ts, l AS l,
+    if(l.matches, r, NULL) AS r
+  FROM newest_14
+),
+-- a row where LEFT asks for one
+join_16 AS (
+  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AS _live,
+    if(l IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  FROM met_15
+),
+-- the projections; a row whose whole value is null is deleted
+project_17 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('N', v0.`N`, 'M', v1.`M`), NULL) AS v
+    FROM join_16)
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_17;
+-- written to X in update mode
+SELECT line FROM written_18;
+
+-- query out.O
+-- keeps the newest row of each side, by key INT
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW left_6 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+)
+-- the rows of the left side
+SELECT array(_ord) AS _ord, _ts, k0 AS j,
+  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`N`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
+  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`M`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+FROM changes_5;
+-- lines_7: the lines of u as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_9 AS
+WITH
+-- the lines of u, with the fields that the query uses
+parsed_8 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_7 WHERE _topic = 'u'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_8;
+-- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW right_12 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
+)
+-- the rows of the right side
+SELECT array(_ord) AS _ord, _ts, k0 AS j,
+  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`N`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
+  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`M`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+FROM changes_11;
+CREATE TEMPORARY VIEW written_19 AS
+WITH
+-- the changes of both sides
+both_13 AS (
+  SELECT * FROM left_6 UNION ALL SELECT * FROM right_12
+),
+-- the newest row of each side
+newest_14 AS (
+  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
+    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
+  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+),
+-- a row that the condition keeps from matching stands alone
+met_15 AS (
+  SELECT j, _ord, _ts, l AS l,
+    if(l.matches, r, NULL) AS r
+  FROM newest_14
+),
+-- a row where LEFT asks for one
+join_16 AS (
+  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AS _live,
+    if(l IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  FROM met_15
+),
+-- the projections; a row whose whole value is null is deleted
+project_17 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('N', v0.`N`, 'M', v1.`M`), NULL) AS v
+    FROM join_16)
+),
+-- the projections; a row whose whole value is null is deleted
+project_18 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('N', v0.`N`, 'M', v0.`M`, 'AT', _ts), NULL) AS v
+    FROM project_17)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_18;
+-- written to O in update mode
+SELECT line FROM written_19;
+
+-- # time of a table's groups
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query out.X
+-- keeps the versions of each row in its two newest batches, by key INT
+-- keeps one row per group: INT, with all its changes, of which the lists are made, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- a row that does not satisfy the condition is deleted
+filter_6 AS (
+  SELECT _ord, _ts, _live AND coalesce((v0.`NAME` <> 'q'), FALSE) AS _live,
+    k0, v0
+  FROM changes_5
+),
+-- of each row only what the groups need
+rows_7 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x1', v0.`NAME`), NULL) AS p
+  FROM filter_6
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_8 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_7 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_9 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_10 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_11 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_10
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_12 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_11
+),
+-- the sums of the changes; a group without rows stays
+groups_13 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', sum(w), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, w, p.x1 AS x)))), es -> filter(es, (e, i) -> e.w > 0 AND NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE))), 0), e -> e.x), 1, 1000)) AS v0
+  FROM changes_12 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_14 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_13
+),
+-- the projections; a row whose whole value is null is deleted
+project_15 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`, 'L', v0.`a1`), NULL) AS v
+    FROM rows_14)
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to X in update mode
+SELECT line FROM written_16;
+
+-- query out.O
+-- keeps the versions of each row in its two newest batches, by key INT
+-- keeps one row per group: INT, with all its changes, of which the lists are made, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_17 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- a row that does not satisfy the condition is deleted
+filter_6 AS (
+  SELECT _ord, _ts, _live AND coalesce((v0.`NAME` <> 'q'), FALSE) AS _live,
+    k0, v0
+  FROM changes_5
+),
+-- of each row only what the groups need
+rows_7 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x1', v0.`NAME`), NULL) AS p
+  FROM filter_6
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_8 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_7 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_9 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_10 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_11 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_10
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_12 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_11
+),
+-- the sums of the changes; a group without rows stays
+groups_13 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', sum(w), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, w, p.x1 AS x)))), es -> filter(es, (e, i) -> e.w > 0 AND NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE))), 0), e -> e.x), 1, 1000)) AS v0
+  FROM changes_12 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_14 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_13
+),
+-- the projections; a row whose whole value is null is deleted
+project_15 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`, 'L', v0.`a1`), NULL) AS v
+    FROM rows_14)
+),
+-- the projections; a row whose whole value is null is deleted
+project_16 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`C`, 'L', v0.`L`, 'AT', _ts), NULL) AS v
+    FROM project_15)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_16;
+-- written to O in update mode
+SELECT line FROM written_17;
+
+-- # time of a table's groups in a stream
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- strategy: STREAM with TABLE: the events of each key replayed in order, native
+-- query out.X
+-- keeps the versions of each row in its two newest batches, by key INT
+-- keeps one row per group: INT
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x0', v0.`NAME`), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_11 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_10
+),
+-- the sums of the changes; a group without rows stays
+groups_12 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0))) AS v0
+  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+    FROM rows_13)
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to X in update mode
+SELECT line FROM written_15;
+
+-- query out.Y
+-- keeps the versions of each row in its two newest batches, by key INT
+-- keeps one row per group: INT
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x0', v0.`NAME`), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_11 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_10
+),
+-- the sums of the changes; a group without rows stays
+groups_12 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0))) AS v0
+  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+    FROM rows_13)
+),
+-- the projections; a row whose whole value is null is deleted
+project_15 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('H', v0.`H`, 'AT', _ts), NULL) AS v
+    FROM project_14)
+)
+-- the lines of Y
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to Y in update mode
+SELECT line FROM written_16;
+
+-- query out.stage3
+-- keeps the versions of each row in its two newest batches, by key INT
+-- keeps one row per group: INT
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x0', v0.`NAME`), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_11 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_10
+),
+-- the sums of the changes; a group without rows stays
+groups_12 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0))) AS v0
+  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+    FROM rows_13)
+),
+-- the projections; a row whose whole value is null is deleted
+project_15 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('AT', _ts), NULL) AS v
+    FROM project_14)
+)
+-- the lines of _lsqlc.out.3
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to _lsqlc.out.3 in update mode
+SELECT line FROM written_16;
+
+-- query out.O
+-- keeps the table's events of each key in its two newest batches, and the stream's of the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.3, a as one stream, in order of arrival
+CREATE TEMPORARY VIEW events_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AT`: BIGINT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', '_lsqlc.out.3'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR (v0 IS NOT NULL AND (v0.`N` IS NOT NULL))
+)
+-- the events of both sides, by what joins them
+SELECT if(_s, v0.`N`, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
+  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
+  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+  _s AND v0 IS NULL AS _empty
+FROM filter_4;
+-- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a table has no row without a key
+met_7 AS (
+  SELECT * FROM counted_6 WHERE NOT _empty AND j IS NOT NULL
+),
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_8 AS (
+  SELECT j, stretch, ss, ts FROM (
+    SELECT j, stretch,
+      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
+    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
+  ) WHERE n = 1
+),
+-- the records of the stream and the events of the table for each key in this batch, in order
+batch_9 AS (
+  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
+    SELECT j,
+      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
+  ) WHERE n = 1
+),
+-- with the table's last events from before this batch
+kept_10 AS (
+  SELECT j, count(*) AS n,
+    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
+    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+),
+-- this batch's events, and the table's last one before
+current_11 AS (
+  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
+    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
+  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+),
+-- each record with the table event before it
+settled_12 AS (
+  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
+    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m)) AS js
+  FROM current_11
+),
+-- the records that met a row
+matched_13 AS (
+  SELECT transform(filter(js, x -> x.m.t IS NOT NULL),
+    x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  FROM settled_12
+),
+-- one record for each
+join_14 AS (
+  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
+  FROM (SELECT explode(out) AS o FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    v0.`N` AS k0,
+    named_struct('ID', k0, 'AT', v1.`AT`) AS v0
+  FROM join_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to O in update mode
+SELECT line FROM written_16;
+
+-- # places
+-- query out
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival, with the place of each
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT _partition, _offset, explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE v0 IS NOT NULL AND ((v0.`N` > 0) AND (v0.`ROWOFFSET` > CAST('0' AS BIGINT)))
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('PART', v0.`ROWPARTITION`, 'PLACE', v0.`ROWOFFSET`)) AS v0
+  FROM filter_4
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to O in append mode
+SELECT line FROM written_6;
+
+-- # places of rows
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query out
+-- keeps the two newest versions of each row, by key INT
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t as one stream, in order of arrival, with the place of each
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT _partition, _offset, explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('NAME', _r0.value.`NAME`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_13 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`NAME`, 'x1', v0.`ROWOFFSET`, 'x2', v0.`ROWOFFSET`), NULL) AS p
+  FROM changes_5
+),
+-- the newest version of each row in this batch
+newest_7 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
+  ) WHERE n = 1
+),
+-- each row as it is now, and as it was before this batch
+versions_8 AS (
+  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+),
+-- a row that changed leaves its old group and enters its new one
+changes_9 AS (
+  SELECT now._ord AS _ord, now._ts AS _ts, inline(concat(array(
+    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g, 'x1', CAST(NULL AS BIGINT), 'x2', CAST(NULL AS BIGINT)) AS p, 0L AS w))))
+  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+),
+-- the sums of the changes; a group without rows stays
+groups_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    named_struct('a0', sum(w), 'a1', if(sum(if(p.x1 IS NULL, 0L, w)) = 0, NULL, try_cast(sum(CAST(p.x1 AS DECIMAL(20,0)) * w) AS BIGINT)), 'a2', sum(if(p.x2 IS NULL, 0L, w))) AS v0
+  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_10
+),
+-- the projections; a row whose whole value is null is deleted
+project_12 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`, 'S', CASE WHEN (v0.`a2` = CAST('0' AS BIGINT)) THEN CAST('0' AS BIGINT) ELSE v0.`a1` END), NULL) AS v
+    FROM rows_11)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_12;
+-- written to O in update mode
+SELECT line FROM written_13;
+
+-- # places of both sides
+-- strategy: STREAM with TABLE: the events of each key replayed in order, native
+-- query out
+-- keeps the table's events of each key in its two newest batches, and the stream's of the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, t as one stream, in order of arrival, with the place of each
+CREATE TEMPORARY VIEW events_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _partition, _offset, _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 't'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0, _r1.key AS k1, if(_r1.value IS NULL, NULL, named_struct('NAME', _r1.value.`NAME`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the events of both sides, by what joins them
+SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
+  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
+  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+  _s AND v0 IS NULL AS _empty
+FROM filter_4;
+-- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a table has no row without a key
+met_7 AS (
+  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+),
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_8 AS (
+  SELECT j, stretch, ss, ts FROM (
+    SELECT j, stretch,
+      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
+    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
+  ) WHERE n = 1
+),
+-- the records of the stream and the events of the table for each key in this batch, in order
+batch_9 AS (
+  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
+    SELECT j,
+      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
+  ) WHERE n = 1
+),
+-- with the table's last events from before this batch
+kept_10 AS (
+  SELECT j, count(*) AS n,
+    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
+    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+),
+-- this batch's events, and the table's last one before
+current_11 AS (
+  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
+    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
+  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+),
+-- each record with the table event before it, and the first row behind it
+settled_12 AS (
+  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
+    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
+    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  FROM current_11
+),
+-- the records with the row that they met, if they met one
+matched_13 AS (
+  SELECT transform(js, x -> struct(
+    if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o,
+    x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  FROM settled_12
+),
+-- one record for each
+join_14 AS (
+  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
+  FROM (SELECT explode(out) AS o FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('X', v0.`ROWOFFSET`, 'Y', v1.`ROWOFFSET`, 'T_NAME', v1.`NAME`) AS v0
+  FROM join_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to O in update mode
+SELECT line FROM written_16;
+
+-- # places under a star
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86402000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival, with the place of each
+CREATE TEMPORARY VIEW filter_7 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _partition, _offset, _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT, `OTHER`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'NAME', _r0.value.`NAME`, 'TAGS', _r0.value.`TAGS`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0, _r1.key AS k1, if(_r1.value IS NULL, NULL, named_struct('M', _r1.value.`M`, 'OTHER', _r1.value.`OTHER`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v1
+  FROM parsed_2
+),
+-- the projections of the stream
+project_4 AS (
+  SELECT _s, _ord, _ts, _live AS _live, k1, v1,
+    if(_s, k0, NULL) AS k0,
+    if(_s AND v0 IS NOT NULL, named_struct('N', v0.`N`, 'NAME', v0.`NAME`, 'TAGS', v0.`TAGS`, 'ROWPARTITION', v0.`ROWPARTITION`, 'ROWOFFSET', v0.`ROWOFFSET`, 'ROWTIME', _ts), NULL) AS v0
+  FROM records_3
+),
+-- the records of the stream that satisfy the condition
+filter_5 AS (
+  SELECT * FROM project_4
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+),
+-- the projections of the stream
+project_6 AS (
+  SELECT _s, _ord, _ts, _live AS _live, k0, v0,
+    if(NOT _s, k1, NULL) AS k1,
+    if(NOT _s AND v1 IS NOT NULL, named_struct('M', v1.`M`, 'OTHER', v1.`OTHER`, 'ROWPARTITION', v1.`ROWPARTITION`, 'ROWOFFSET', v1.`ROWOFFSET`, 'ROWTIME', _ts), NULL) AS v1
+  FROM filter_5
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM project_6
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_8: filter_7, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_10 AS
+WITH
+-- the records of both sides, by what joins them
+met_9 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_8
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_9;
+-- timed_11: dated_10 with a watermark 86402000 ms behind _at
+CREATE TEMPORARY VIEW written_18 AS
+WITH
+-- the watermark is behind the newest time
+timely_12 AS (
+  SELECT * FROM timed_11
+),
+-- the records of each stretch, with those from before this batch
+history_13 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_12)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_14 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_13)
+),
+-- each with the records before it that it matches
+matched_15 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  FROM fresh_14
+),
+-- one record for each pair, and for each record that has none yet
+join_16 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_15)
+),
+-- the projections
+project_17 AS (
+  SELECT _ord, _ts,
+    v0.`N` AS k0,
+    named_struct('A_NAME', v0.`NAME`, 'A_TAGS', v0.`TAGS`, 'A_ROWTIME', v0.`ROWTIME`, 'A_ROWPARTITION', v0.`ROWPARTITION`, 'A_ROWOFFSET', v0.`ROWOFFSET`, 'A_ID', k0, 'B_M', v1.`M`, 'B_OTHER', v1.`OTHER`, 'B_ROWTIME', v1.`ROWTIME`, 'B_ROWPARTITION', v1.`ROWPARTITION`, 'B_ROWOFFSET', v1.`ROWOFFSET`, 'B_ID', k1) AS v0
+  FROM join_16
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_17;
+-- written to O in update mode
+SELECT line FROM written_18;
+
+-- # times of both tables
+-- strategy: TABLE with TABLE on the key: the newest row of each side, native
+-- query out
+-- keeps the newest row of each side, by key INT
+-- lines_1: the lines of t as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of t, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 't'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW left_7 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- the projections; a row whose whole value is null is deleted
+project_6 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('ROWTIME', _ts), NULL) AS v
+    FROM changes_5)
+)
+-- the rows of the left side
+SELECT array(_ord) AS _ord, _ts, k0 AS j,
+  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`ROWTIME`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS l,
+  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`ROWTIME`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS r
+FROM project_6;
+-- lines_8: the lines of u as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_10 AS
+WITH
+-- the lines of u, with the fields that the query uses
+parsed_9 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_8 WHERE _topic = 'u'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_9;
+-- counted_11: records_10, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW right_14 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_11 WHERE k0 IS NOT NULL
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('ROWTIME', _ts), NULL) AS v
+    FROM changes_12)
+)
+-- the rows of the right side
+SELECT array(_ord) AS _ord, _ts, k0 AS j,
+  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`ROWTIME`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS l,
+  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`ROWTIME`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS r
+FROM project_13;
+CREATE TEMPORARY VIEW written_20 AS
+WITH
+-- the changes of both sides
+both_15 AS (
+  SELECT * FROM left_7 UNION ALL SELECT * FROM right_14
+),
+-- the newest row of each side
+newest_16 AS (
+  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
+    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
+  FROM both_15 WHERE j IS NOT NULL GROUP BY j
+),
+-- a row that the condition keeps from matching stands alone
+met_17 AS (
+  SELECT j, _ord, _ts, l AS l,
+    r AS r
+  FROM newest_16
+),
+-- a row where OUTER asks for one
+join_18 AS (
+  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL OR r IS NOT NULL AS _live,
+    if(l IS NOT NULL OR r IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL OR r IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  FROM met_17
+),
+-- the projections; a row whose whole value is null is deleted
+project_19 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('TT', v0.`ROWTIME`, 'UT', v1.`ROWTIME`), NULL) AS v
+    FROM join_18)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_19;
+-- written to O in update mode
+SELECT line FROM written_20;
+
+-- # time of a foreign key's rows
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out.stage1
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t, u as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 't' AS _s FROM lines_1 WHERE _topic IN ('t', 'u'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_23 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`N`, k1) AS j, FALSE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions that live, or have ended just now
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the pairs that come and go
+changes_19 AS (
+  SELECT inline(filter(concat(
+    flatten(transform(ls, l -> flatten(transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
+        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
+  FROM batch_18
+),
+-- one row for each
+join_20 AS (
+  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changes_19
+),
+-- the projections; a row whose whole value is null is deleted
+project_21 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', k0, 'x1', named_struct('N', v0.`N`, 'M', v1.`M`)), NULL) AS v
+    FROM join_20)
+),
+-- the rows by what tells them apart
+passed_22 AS (
+  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
+  FROM project_21
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM passed_22;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_23;
+
+-- query out.X
+-- keeps the versions of each row in its two newest batches, by old key
+-- keeps the newest version of each new key
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of _lsqlc.out.1, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: INT, `r`: INT>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`N`: INT, `M`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- the projections; a row whose whole value is null is deleted
+project_6 AS (
+  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS k,
+      if(_live, v0.`v`, NULL) AS v
+    FROM changes_5)
+),
+-- each row with its new key
+moved_7 AS (
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
+  FROM project_6
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_8 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_9 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_10 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_11 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_10
+),
+-- each version, and whether a later one ended it
+ended_12 AS (
+  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
+    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  FROM successions_11
+),
+-- the newest version ever mapped to a key decides
+keys_13 AS (
+  SELECT max(changed) AS _ord, p.k AS k0,
+    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
+  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
+),
+-- a key whose newest version has left is deleted
+rekeyed_14 AS (
+  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+),
+-- a null value deletes
+rows_15 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_15;
+-- written to X in update mode
+SELECT line FROM written_16;
+
+-- query out.stage3
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of t, u as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 't' AS _s FROM lines_1 WHERE _topic IN ('t', 'u'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_23 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`N`, k1) AS j, FALSE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions that live, or have ended just now
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the pairs that come and go
+changes_19 AS (
+  SELECT inline(filter(concat(
+    flatten(transform(ls, l -> flatten(transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
+        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
+  FROM batch_18
+),
+-- one row for each
+join_20 AS (
+  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changes_19
+),
+-- the projections; a row whose whole value is null is deleted
+project_21 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', k0, 'x1', named_struct('M', v1.`M`)), NULL) AS v
+    FROM join_20)
+),
+-- the rows by what tells them apart
+passed_22 AS (
+  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
+  FROM project_21
+)
+-- the lines of _lsqlc.out.3
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM passed_22;
+-- written to _lsqlc.out.3 in update mode
+SELECT line FROM written_23;
+
+-- query out.O
+-- keeps the versions of each row in its two newest batches, by old key
+-- keeps the newest version of each new key
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.3 as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of _lsqlc.out.3, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: INT, `r`: INT>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`M`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.3'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_17 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- the projections; a row whose whole value is null is deleted
+project_6 AS (
+  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS k,
+      if(_live, v0.`v`, NULL) AS v
+    FROM changes_5)
+),
+-- each row with its new key
+moved_7 AS (
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
+  FROM project_6
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_8 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_9 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_10 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_11 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_10
+),
+-- each version, and whether a later one ended it
+ended_12 AS (
+  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
+    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  FROM successions_11
+),
+-- the newest version ever mapped to a key decides
+keys_13 AS (
+  SELECT max(changed) AS _ord, p.k AS k0,
+    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
+  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
+),
+-- a key whose newest version has left is deleted
+rekeyed_14 AS (
+  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+),
+-- a null value deletes
+rows_15 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+),
+-- the projections; a row whose whole value is null is deleted
+project_16 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('M', v0.`M`, 'AT', _ts), NULL) AS v
+    FROM rows_15)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_16;
+-- written to O in update mode
+SELECT line FROM written_17;

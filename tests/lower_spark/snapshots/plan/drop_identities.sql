@@ -1,0 +1,288 @@
+-- # a copy of a topic
+-- query result
+-- keeps no state
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_7 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- the projections; a row whose whole value is null is deleted
+project_6 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('paid', v0.`paid`), NULL) AS v
+    FROM changes_5)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_6;
+-- written to result in append mode
+SELECT line FROM written_7;
+
+-- # a copy that is written
+-- query result
+-- keeps no state
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT, `paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to result in append mode
+SELECT line FROM written_4;
+
+-- # copies of copies
+-- query result
+-- keeps no state
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT, `paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to result in append mode
+SELECT line FROM written_4;
+
+-- # a filter stays
+-- query result
+-- keeps no state
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE v0 IS NOT NULL AND (v0.`paid` > 1)
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('paid', v0.`paid`)) AS v0
+  FROM filter_4
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to result in append mode
+SELECT line FROM written_6;
+
+-- # a new key stays
+-- query result
+-- keeps no state
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT, `paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to result in append mode
+SELECT line FROM written_4;
+
+-- # all fields by name are not the value
+-- query result
+-- keeps no state
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT, `paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('order_id', v0.`order_id`, 'paid', v0.`paid`)) AS v0
+  FROM records_3
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to result in append mode
+SELECT line FROM written_5;
+
+-- # a new format stays
+-- query result
+-- keeps no state
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT, `paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # a side of a join stays
+-- strategy: STREAM with TABLE: the events of each key replayed in order, native
+-- query result
+-- keeps the table's events of each key in its two newest batches, and the stream's of the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of customers, orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW events_4 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `name`: STRING, `country`: STRING, `address`: STRUCT<`city`: STRING, `zip`: STRING>>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+)
+-- the events of both sides, by what joins them
+SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
+  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
+  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+  _s AND v0 IS NULL AS _empty
+FROM records_3;
+-- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- a table has no row without a key
+met_6 AS (
+  SELECT * FROM counted_5 WHERE NOT _empty AND j IS NOT NULL
+),
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT j, stretch, ss, ts FROM (
+    SELECT j, stretch,
+      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
+    FROM (SELECT *, o DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
+  ) WHERE n = 1
+),
+-- the records of the stream and the events of the table for each key in this batch, in order
+batch_8 AS (
+  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
+    SELECT j,
+      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- with the table's last events from before this batch
+kept_9 AS (
+  SELECT j, count(*) AS n,
+    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
+    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+),
+-- this batch's events, and the table's last one before
+current_10 AS (
+  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
+    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
+  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+),
+-- each record with the table event before it
+settled_11 AS (
+  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
+    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m)) AS js
+  FROM current_10
+),
+-- the records that met a row
+matched_12 AS (
+  SELECT transform(filter(js, x -> x.m.t IS NOT NULL),
+    x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  FROM settled_11
+),
+-- one record for each
+join_13 AS (
+  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
+  FROM (SELECT explode(out) AS o FROM matched_12)
+),
+-- the projections
+project_14 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    v1 AS v0
+  FROM join_13
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to result in update mode
+SELECT line FROM written_15;

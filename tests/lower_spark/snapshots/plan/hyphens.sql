@@ -1,0 +1,151 @@
+-- # a hyphenated column that is none
+-- query result
+-- keeps no state
+-- lines_1: the lines of gaming-sessions as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of gaming-sessions, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`net-points`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'gaming-sessions'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('x', v0.`net-points`)) AS v0
+  FROM records_3
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to result in append mode
+SELECT line FROM written_5;
+
+-- # a column and a subtraction
+-- query result
+-- keeps no state
+-- lines_1: the lines of gaming-sessions as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of gaming-sessions, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`points`: INT, `net`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'gaming-sessions'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('net', v0.`net`, 'points', v0.`points`)) AS v0
+  FROM records_3
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('x', try_subtract(v0.`net`, v0.`points`))) AS v0
+  FROM project_4
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to result in append mode
+SELECT line FROM written_6;
+
+-- # a topic whose name goes on
+-- query result
+-- keeps no state
+-- lines_1: the lines of gaming-sessions as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of gaming-sessions, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`points`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'gaming-sessions'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('points', v0.`points`)) AS v0
+  FROM records_3
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to result in append mode
+SELECT line FROM written_5;
+
+-- # a dotted topic, unqualified in part
+-- query result
+-- keeps no state
+-- lines_1: the lines of a.b.commerce as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of a.b.commerce, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a.b.commerce'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('id', v0.`id`)) AS v0
+  FROM records_3
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to result in append mode
+SELECT line FROM written_5;
+
+-- # a key of a hyphenated source
+-- query result
+-- keeps no state
+-- lines_1: the lines of gaming-sessions as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of gaming-sessions, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`country`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'gaming-sessions'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('x', k0)) AS v0
+  FROM records_3
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to result in append mode
+SELECT line FROM written_5;

@@ -1,0 +1,1039 @@
+-- # INT to JSON, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of ints as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of ints, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value INT', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'ints'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    try_cast(k0 as BIGINT) AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # INT to DOUBLE, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of ints as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of ints, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value INT', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'ints'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    try_cast(k0 as STRING) AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # INT to BYTES, a value
+-- query result
+-- keeps no state
+-- lines_1: the lines of ints as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of ints, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value INT', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'ints'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # LONG to INT, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of longs as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of longs, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key BIGINT, value BIGINT', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'longs'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    try_cast(k0 as STRING) AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # LONG to JSON, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of longs as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of longs, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key BIGINT, value BIGINT', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'longs'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # LONG to DOUBLE, a value
+-- query result
+-- keeps no state
+-- lines_1: the lines of longs as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of longs, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key BIGINT, value BIGINT', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'longs'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # STRING to INT, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of strings as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of strings, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRING', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'strings'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # STRING to LONG, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of strings as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of strings, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRING', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'strings'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # STRING to JSON, a value
+-- query result
+-- keeps no state
+-- lines_1: the lines of strings as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of strings, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRING', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'strings'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # JSON to STRING, a value
+-- query result
+-- keeps no state
+-- lines_1: the lines of payments as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of payments, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT, `paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'payments'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # JSON to INT, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of jsons as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of jsons, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `a-b`: STRING, `inner`: STRUCT<`x y`: INT>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'jsons'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # AVRO to STRING, a value
+-- query result
+-- keeps no state
+-- lines_1: the lines of avros as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of avros, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `name`: STRING, `inner`: STRUCT<`x`: INT>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'avros'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # AVRO to LONG, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of avros as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of avros, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `name`: STRING, `inner`: STRUCT<`x`: INT>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'avros'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # DOUBLE to STRING, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of doubles as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of doubles, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key DOUBLE, value DOUBLE', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'doubles'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # DOUBLE to AVRO, a value
+-- query result
+-- keeps no state
+-- lines_1: the lines of doubles as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of doubles, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key DOUBLE, value DOUBLE', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'doubles'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # INT to TW[INT], a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of ints as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of ints, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value INT', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'ints'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # TW[INT] to INT, a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of windows as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of windows, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'windows'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # TW[INT] to SW[INT], a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of windows as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of windows, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'windows'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    CASE WHEN (k0 IS NULL) THEN CAST(NULL AS STRUCT<`key`: BIGINT, `start`: BIGINT, `end`: BIGINT>) ELSE named_struct('key', try_cast(k0.`key` as BIGINT), 'start', k0.`start`, 'end', k0.`end`) END AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # TW[INT] to TW[JSON], a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of windows as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of windows, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'windows'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    CASE WHEN (k0 IS NULL) THEN CAST(NULL AS STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>) ELSE named_struct('key', try_cast(k0.`key` as STRING), 'start', k0.`start`, 'end', k0.`end`) END AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # SW[STRING] to TW[STRING], a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of sessions as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of sessions, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'sessions'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # SW[STRING] to SW[JSON], a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of sessions as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of sessions, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'sessions'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # TW[JSON] to TW[STRING], a key
+-- query result
+-- keeps no state
+-- lines_1: the lines of json-windows as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of json-windows, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRUCT<`a`: INT, `b c`: STRING>, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'json-windows'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # a format that does not exist
+-- query result
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # a format that is read elsewhere
+-- query result
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;
+
+-- # such a format inside of a window
+-- query result
+-- keeps no state
+-- lines_1: the lines of windows as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of windows, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'windows'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # a key that is not there
+-- query result
+-- keeps no state
+-- lines_1: the lines of visits as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of visits, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, value STRUCT<`page`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'visits'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, CAST(NULL AS INT) AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    v0.`page` AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM records_3
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to other in append mode
+SELECT line FROM written_5;
+
+-- # a name that AVRO cannot hold
+-- query result
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('item', v0.`item`, 'more', try_add(v0.`id`, 1))) AS v0
+  FROM records_3
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM project_4
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to other in append mode
+SELECT line FROM written_6;
+
+-- # an alias that AVRO cannot hold
+-- query result
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('a', v0.`id`, 'second', v0.`item`)) AS v0
+  FROM records_3
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM project_4
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to other in append mode
+SELECT line FROM written_6;
+
+-- # a part of a nested alias that AVRO cannot hold
+-- query result
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('ab', named_struct('c', v0.`id`))) AS v0
+  FROM records_3
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM project_4
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to other in append mode
+SELECT line FROM written_6;
+
+-- # an unaliased field that AVRO cannot hold
+-- query result
+-- keeps no state
+-- lines_1: the lines of gaming-sessions as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of gaming-sessions, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`country`: STRING, `net-points`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'gaming-sessions'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('country', v0.`country`, 'net', v0.`net-points`)) AS v0
+  FROM records_3
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM project_4
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to other in append mode
+SELECT line FROM written_6;
+
+-- # a wildcard that brings such a name
+-- query result
+-- keeps no state
+-- lines_1: the lines of jsons as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of jsons, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `a-b`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'jsons'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('n', v0.`n`, 'ab', v0.`a-b`)) AS v0
+  FROM records_3
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM project_4
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to other in append mode
+SELECT line FROM written_6;
+
+-- # such a name below a field
+-- query result
+-- keeps no state
+-- lines_1: the lines of jsons as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of jsons, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `inner`: STRUCT<`x y`: INT>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'jsons'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('xy', v0.`inner`.`x y`, 'n', v0.`n`)) AS v0
+  FROM records_3
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM project_4
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to other in append mode
+SELECT line FROM written_6;
+
+-- # a source in AVRO gives AVRO
+-- query result
+-- keeps no state
+-- lines_1: the lines of avros as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of avros, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'avros'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('n', v0.`n`, 'm', try_multiply(v0.`n`, 2))) AS v0
+  FROM records_3
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to result in append mode
+SELECT line FROM written_5;
+
+-- # a field of the key
+-- query result
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    named_struct('a', v0.`item`) AS k0,
+    if(v0 IS NULL, NULL, named_struct('id', v0.`id`)) AS v0
+  FROM records_3
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, v0) AS v0
+  FROM project_4
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to other in append mode
+SELECT line FROM written_6;
+
+-- # a field of a windowed key
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: a
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of avros as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of avros, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'avros'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, named_struct('a', v0.`name`) AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '60000 milliseconds', '60000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to other in update mode
+SELECT line FROM written_14;
+
+-- # a windowed key made AVRO
+-- query result
+-- keeps no state
+-- lines_1: the lines of json-windows as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_4 AS
+WITH
+-- the lines of json-windows, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRUCT<`a`: INT, `b c`: STRING>, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'json-windows'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the lines of other
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM records_3;
+-- written to other in append mode
+SELECT line FROM written_4;

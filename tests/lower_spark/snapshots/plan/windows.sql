@@ -1,0 +1,1956 @@
+-- # sessions of a TABLE
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query result
+-- keeps the two newest versions of each row, by key INT
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_13 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`item`), NULL) AS p
+  FROM changes_5
+),
+-- the newest version of each row in this batch
+newest_7 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_6
+  ) WHERE n = 1
+),
+-- each row as it is now, and as it was before this batch
+versions_8 AS (
+  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+),
+-- a row that changed leaves its old group and enters its new one
+changes_9 AS (
+  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
+    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
+  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+  WHERE NOT (now.p <=> before.p)
+),
+-- the sums of the changes; a group without rows is deleted
+groups_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
+  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_10
+),
+-- the projections; a row whose whole value is null is deleted
+project_12 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_11)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_12;
+-- written to result in update mode
+SELECT line FROM written_13;
+
+-- # a TABLE by name, read as one, by windows
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW grouped_7 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- each change of the table is a record
+stream_6 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM changes_5
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM stream_6;
+-- counted_8: grouped_7, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_10 AS
+WITH
+-- records without a group do not count
+members_9 AS (
+  SELECT * FROM counted_8 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_9;
+-- timed_11: dated_10 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_17 AS
+WITH
+-- the watermark is behind the newest time
+timely_12 AS (
+  SELECT * FROM timed_11
+),
+-- one row per group and window
+windows_13 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '7200000 milliseconds', '3600000 milliseconds') AS _window FROM timely_12)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_14 AS (
+  SELECT * FROM windows_13 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_15 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_14
+),
+-- the projections; a row whose whole value is null is deleted
+project_16 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_15)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_16;
+-- written to result in update mode
+SELECT line FROM written_17;
+
+-- # a join of TABLEs by windows
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query result.stage1
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of customers, orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`customer_id`: INT, `item`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_23 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`customer_id`, v1.`id`) AS j, FALSE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions that live, or have ended just now
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the pairs that come and go
+changes_19 AS (
+  SELECT inline(filter(concat(
+    flatten(transform(ls, l -> flatten(transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
+        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
+  FROM batch_18
+),
+-- one row for each
+join_20 AS (
+  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changes_19
+),
+-- the projections; a row whose whole value is null is deleted
+project_21 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', v0.`item`), NULL) AS v
+    FROM join_20)
+),
+-- the rows by what tells them apart
+passed_22 AS (
+  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
+  FROM project_21
+)
+-- the lines of _lsqlc.result.1
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM passed_22;
+-- written to _lsqlc.result.1 in update mode
+SELECT line FROM written_23;
+
+-- query result
+-- keeps the two newest versions of each row, by key STRUCT<l: INT, r: INT>
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.result.1 as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of _lsqlc.result.1, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: INT, `r`: INT>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.result.1'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- the projections; a row whose whole value is null is deleted
+project_6 AS (
+  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS k,
+      if(_live, v0.`v`, NULL) AS v
+    FROM changes_5)
+),
+-- of each row only what the groups need
+rows_7 AS (
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('g', v0.`x0`), NULL) AS p
+  FROM project_6
+),
+-- the newest version of each row in this batch
+newest_8 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_7
+  ) WHERE n = 1
+),
+-- each row as it is now, and as it was before this batch
+versions_9 AS (
+  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_8 GROUP BY k0
+),
+-- a row that changed leaves its old group and enters its new one
+changes_10 AS (
+  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
+    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
+  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_9)
+  WHERE NOT (now.p <=> before.p)
+),
+-- the sums of the changes; a group without rows is deleted
+groups_11 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
+  FROM changes_10 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a window of records that are not grouped
+-- query result
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('amount', v0.`amount`)) AS v0
+  FROM records_3
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_4;
+-- written to result in append mode
+SELECT line FROM written_5;
+
+-- # an advance of no length
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '10000 milliseconds', '1000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a session without a gap
+-- strategy: STREAM aggregation in session windows, native; a session is written once it is closed
+-- query result
+-- keeps one row per open session of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86399999 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', max(_ts)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, session_window(_at, '1 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in append mode
+SELECT line FROM written_14;
+
+-- # windows without number
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '315360000000 milliseconds', '86400000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a duration beyond all time
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '315576000000000 milliseconds', '315576000000000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a duration of a thousand digits
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '1000 milliseconds', '1000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a duration without unit
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '600000 milliseconds', '600000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a unit that there is not
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '604800000 milliseconds', '604800000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a number apart from its unit
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '300000 milliseconds', '300000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a hopping window without its advance
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '10000 milliseconds', '5000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # a word for a window that there is not
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '10000 milliseconds', '10000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # the old form of a tumbling window
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '60000 milliseconds', '60000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # the old form of a hopping window, behind a field
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '300000 milliseconds', '60000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # the old form of a session
+-- strategy: STREAM aggregation in session windows, native; a session is written once it is closed
+-- query result
+-- keeps one row per open session of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86100000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', max(_ts)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, session_window(_at, '300000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in append mode
+SELECT line FROM written_14;
+
+-- # the old form of a sliding window
+-- strategy: STREAM aggregation, native
+-- query result
+-- keeps one row per group: STRING
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to result in update mode
+SELECT line FROM written_10;
+
+-- # a window behind the groups
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3600000 milliseconds', '3600000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # grace without a window
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 3600000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3600000 milliseconds', '3600000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to result in update mode
+SELECT line FROM written_14;
+
+-- # the bounds of a window within its query
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3600000 milliseconds', '3600000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('s', k0.`start`, 'n', v0.`n`), NULL) AS v
+    FROM project_13)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to result in update mode
+SELECT line FROM written_15;
+
+-- # an event time of another kind
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `big`: BIGINT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the time of each record
+at_4 AS (
+  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(v0.`big`, -1) < 0, raise_error('EVENTTIME BY gives no time at or after 1970 for a record'), v0.`big`)) AS _ts, k0, v0
+  FROM records_3
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM at_4;
+-- counted_6: grouped_5, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- records without a group do not count
+members_7 AS (
+  SELECT * FROM counted_6 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_7;
+-- timed_9: dated_8 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- one row per group and window
+windows_11 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3600000 milliseconds', '3600000 milliseconds') AS _window FROM timely_10)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_12 AS (
+  SELECT * FROM windows_11 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_13)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to result in update mode
+SELECT line FROM written_15;
+
+-- # an event time that is an aggregate
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `big`: BIGINT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the time of each record
+at_4 AS (
+  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(v0.`big`, -1) < 0, raise_error('EVENTTIME BY gives no time at or after 1970 for a record'), v0.`big`)) AS _ts, k0, v0
+  FROM records_3
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM at_4;
+-- counted_6: grouped_5, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- records without a group do not count
+members_7 AS (
+  SELECT * FROM counted_6 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_7;
+-- timed_9: dated_8 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- one row per group and window
+windows_11 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3600000 milliseconds', '3600000 milliseconds') AS _window FROM timely_10)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_12 AS (
+  SELECT * FROM windows_11 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_13)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to result in update mode
+SELECT line FROM written_15;
+
+-- # an event time of a join
+-- strategy: STREAM with STREAM: Spark's own join, with a watermark on each side
+-- strategy: STREAM aggregation, native
+-- query result.stage1
+-- keeps the records of both sides, for 90000000 ms behind the newest
+SET spark.sql.streaming.multipleWatermarkPolicy = max;
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_4 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM records_3;
+-- timed_5: dated_4 with a watermark 90000000 ms behind _at
+CREATE TEMPORARY VIEW left_7 AS
+WITH
+-- the watermark is behind the newest time
+timely_6 AS (
+  SELECT * FROM timed_5
+)
+-- the records of the left side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  v0.`id` AS j
+FROM timely_6 WHERE v0 IS NOT NULL;
+-- lines_8: the lines of customers as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_12 AS
+WITH
+-- the lines of customers, with the fields that the query uses
+parsed_9 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_8 WHERE _topic = 'customers'
+),
+-- one column for each facet
+records_10 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_9
+),
+-- the time of each record
+at_11 AS (
+  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(v0.`id` as BIGINT), -1) < 0, raise_error('EVENTTIME BY gives no time at or after 1970 for a record'), try_cast(v0.`id` as BIGINT))) AS _ts, k0, v0
+  FROM records_10
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM at_11;
+-- timed_13: dated_12 with a watermark 90000000 ms behind _at
+CREATE TEMPORARY VIEW right_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_14 AS (
+  SELECT * FROM timed_13
+)
+-- the records of the right side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  v0.`id` AS j
+FROM timely_14 WHERE v0 IS NOT NULL;
+CREATE TEMPORARY VIEW written_18 AS
+WITH
+-- the pairs within the window
+join_16 AS (
+  SELECT CASE WHEN r._ord IS NULL THEN array(l._ord) WHEN l._ord IS NULL THEN array(r._ord)
+      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord)
+      ELSE array(r._ord) || array(l._ord) END AS _ord,
+    greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+  FROM left_7 l JOIN right_15 r
+    ON l.j = r.j
+    AND r._at BETWEEN l._at - INTERVAL 3600000 MILLISECONDS AND l._at + INTERVAL 3600000 MILLISECONDS
+),
+-- the projections
+project_17 AS (
+  SELECT _ord, _ts,
+    coalesce(k0, k1) AS k0,
+    named_struct('x0', v0.`item`) AS v0
+  FROM join_16
+)
+-- the lines of _lsqlc.result.1
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_17;
+-- written to _lsqlc.result.1 in append mode
+SELECT line FROM written_18;
+
+-- query result
+-- keeps one row per group: STRING
+-- lines_1: the lines of _lsqlc.result.1 as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of _lsqlc.result.1, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`x0`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.result.1'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`x0` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to result in update mode
+SELECT line FROM written_10;
+
+-- # an event time from an unqualified key
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of pairs as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_5 AS
+WITH
+-- the lines of pairs, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'pairs'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the time of each record
+at_4 AS (
+  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(k0.`a` as BIGINT), -1) < 0, raise_error('EVENTTIME BY gives no time at or after 1970 for a record'), try_cast(k0.`a` as BIGINT))) AS _ts, k0, v0
+  FROM records_3
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`n` AS _group
+FROM at_4;
+-- counted_6: grouped_5, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- records without a group do not count
+members_7 AS (
+  SELECT * FROM counted_6 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_7;
+-- timed_9: dated_8 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- one row per group and window
+windows_11 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3600000 milliseconds', '3600000 milliseconds') AS _window FROM timely_10)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_12 AS (
+  SELECT * FROM windows_11 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('c', v0.`a0`), NULL) AS v
+    FROM rows_13)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to result in update mode
+SELECT line FROM written_15;
+
+-- # the clock as the time of what is aggregated
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query result
+-- keeps one row per open window of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_5 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `big`: BIGINT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the time of each record
+at_4 AS (
+  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(v0.`big`, -1) < 0, raise_error('EVENTTIME BY gives no time at or after 1970 for a record'), v0.`big`)) AS _ts, k0, v0
+  FROM records_3
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`item` AS _group
+FROM at_4;
+-- counted_6: grouped_5, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- records without a group do not count
+members_7 AS (
+  SELECT * FROM counted_6 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_7;
+-- timed_9: dated_8 with a watermark 86400000 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- one row per group and window
+windows_11 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3600000 milliseconds', '3600000 milliseconds') AS _window FROM timely_10)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_12 AS (
+  SELECT * FROM windows_11 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_13)
+)
+-- the lines of result
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to result in update mode
+SELECT line FROM written_15;

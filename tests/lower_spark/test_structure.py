@@ -1,0 +1,204 @@
+"""A stage known by its structure: verdicts on edits are those of its text, and other text is no other stage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+import lsqlc
+from lsqlc.lower.spark import layouts, lower, unsupported
+from lsqlc.lower.spark.evolution import goes_on, judged
+from lsqlc.lower.spark.layouts import AGGREGATES, HISTORY, LAYOUTS
+from lsqlc.lower.spark.parts import Parts, stage_parts
+from lsqlc.lower.spark.rewrites import Rewrite, form, left_out, rewritten
+from lsqlc.lower.spark.steps import Stage, View
+from lsqlc.lower.spark.texts import text_parts
+from lsqlc.lower.spark.translation import translated
+from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.syntax.lenses import parse
+from lsqlc.types.data import Struct
+from lsqlc.types.record import Facet, Topic
+from tests.differential.test_engines import LIMITS, WINDOWED
+from tests.lower_duckdb.programs import PROGRAMS, TOPICS
+
+ALL = {**PROGRAMS, **WINDOWED}
+# Each tenth program, and every program with the slow tests.
+SOME = [pytest.param(name, marks=[pytest.mark.slow] if number % 10 else []) for number, name in enumerate(ALL)]
+# A word and what is written for it instead.
+SWAPS = {
+    "LEFT": ("RIGHT", "OUTER", ""),
+    "RIGHT": ("LEFT",),
+    "OUTER": ("LEFT",),
+    "STREAM": ("TABLE",),
+    "TABLE": ("STREAM",),
+    "TUMBLE": ("SESSION",),
+    "SUM": ("AVG", "COUNT"),
+    "COUNT": ("SUM",),
+    "AVG": ("SUM",),
+    "FIRST": ("LAST",),
+    "MAXK": ("MINK",),
+    "n": ("id", "name"),
+    "m": ("id", "ref"),
+    "id": ("n",),
+    "z": ("id",),
+    "AND": ("OR",),
+    ">": ("<", "="),
+    "=": ("<>",),
+    "+": ("-",),
+}
+
+
+def compiled(text: str, topics: dict[str, Topic] = TOPICS, limits: Limits = LIMITS) -> Plan | None:
+    """The plan of a program that Spark can run; None: it is none."""
+    program = parse(text, "edit").program
+    plan = None if program is None else compile_program(program, topics, name="out", limits=limits).plan
+    return None if plan is None or unsupported(plan) else plan
+
+
+def edits(text: str) -> Iterator[Plan | None]:
+    """Plans of a program after one edit of it, of its topics or of the project's settings."""
+    for word in re.finditer(r"\w+|[><=+]", text):
+        number = re.fullmatch(r"(\d+)(ms)?", word[0])
+        others = (f"{int(number[1]) + 1}{number[2] or ''}",) if number else SWAPS.get(word[0], ())
+        for other in others:
+            yield compiled(text[: word.start()] + other + text[word.end() :])
+    yield compiled(re.sub(r" WHERE [^;]*?(?= GROUP|;|\)|$)", "", text))
+    yield compiled(re.sub(r" HAVING [^;]*", "", text))
+    yield compiled(re.sub(r"(?<=FROM a)(?![\w.])", " WHERE n > 3", text, count=1))
+    yield compiled(re.sub(r"(SELECT (?:STREAM|TABLE)) ", r"\1 1 AS one, ", text))
+    yield compiled(f"SET error.policy = 'continue'; {text}")
+    yield compiled(f"SET error.policy = 'dlq'; SET dead.letter.queue = 'letters'; {text}")
+    for topics in (
+        {name: replace(topic, value=_loosened(topic.value)) for name, topic in TOPICS.items()},
+        {name: replace(topic, partitions=3) for name, topic in TOPICS.items()},
+        {name: replace(topic, value=replace(topic.value, format="avro")) for name, topic in TOPICS.items()},
+        {**TOPICS, "c": replace(TOPICS["c"], event_time="z")},
+    ):
+        yield compiled(text, topics)
+    yield compiled(text, limits=replace(LIMITS, grace=1))
+    yield compiled(text, limits=replace(LIMITS, retention=9))
+
+
+def _loosened(facet: Facet) -> Facet:
+    if not isinstance(facet.type, Struct):
+        return facet
+    return replace(facet, type=Struct(tuple(replace(f, nullable=not f.nullable) for f in facet.type.fields)))
+
+
+def stages(plan: Plan | None) -> dict[str, Stage]:
+    return {} if plan is None else {stage.name: stage for stage in lower(plan).stages}
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_edits_are_judged_as_by_the_text_of_views(name: str) -> None:
+    """An edit that changes the SQL of a stage changes its structure, in the part that is judged alike, and no other
+    does: both ways, each to the other.
+    """
+    before, judgements = stages(compiled(ALL[name])), 0
+    for plan in edits(ALL[name]):
+        for query, stage in stages(plan).items():
+            if query not in before:
+                continue
+            for old, new in ((before[query], stage), (stage, before[query])):
+                by_text = {found.rule for found in judged(text_parts(old), text_parts(new))}
+                found = judged(stage_parts(old), stage_parts(new))
+                # The type of a key is part of what rows are told apart by; its readers are the weightier rule.
+                assert {f.rule for f in found} - ({"state", "output"} if "topic" in by_text else set()) == by_text - (
+                    {"state", "output"} if "topic" in by_text else set()
+                ), (found, by_text)
+                judgements += 1
+    assert judgements
+
+
+GROUPED = "SELECT TABLE COUNT(*) AS n, AVG(price) AS mean FROM orders WHERE price > 1 GROUP BY item"
+
+
+def stage_of(text: str = GROUPED) -> Stage:
+    topic = lsqlc.Topic("orders", key="STRING", value="item STRING, price INT")
+    (stage,) = lower(lsqlc.compile(text, topics=[topic], name="m")).stages
+    return stage
+
+
+def test_text_is_no_part() -> None:
+    """Views written in another way are the same stage."""
+    stage = stage_of()
+    steps = tuple(replace(s, sql=f"{s.sql} ", name=f"{s.name}0") if isinstance(s, View) else s for s in stage.steps)
+    assert judged(stage_parts(stage), stage_parts(replace(stage, steps=steps))) == ()
+
+
+def test_a_change_is_named_by_its_node() -> None:
+    """Each below the state, and above it."""
+    found = judged(stage_parts(stage_of()), stage_parts(stage_of(GROUPED.replace("> 1", "> 2"))))
+    assert [(each.rule, each.text) for each in found] == [("state", "the filter has changed")]
+    found = judged(stage_parts(stage_of()), stage_parts(stage_of(GROUPED.replace("AVG(price)", "AVG(price) * 2"))))
+    assert [(each.rule, each.text) for each in found] == [("output", "the projection above the state has changed")]
+
+
+@pytest.mark.parametrize("table", ["kinds", "functions"])
+def test_another_layout_needs_a_new_state(monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+    """Of a checkpoint of this release and of an older one, with the reason that the history of layouts gives."""
+    old, texts = stage_parts(stage_of()), text_parts(stage_of())
+    if table == "kinds":
+        monkeypatch.setitem(LAYOUTS, "TABLE aggregation", 2)  # type: ignore[arg-type]
+        monkeypatch.setitem(HISTORY, "TABLE aggregation 2", "weights are DECIMAL")  # type: ignore[arg-type]
+    else:
+        monkeypatch.setitem(AGGREGATES, ("AVG", "TABLE"), 2)  # type: ignore[arg-type]
+        monkeypatch.setitem(HISTORY, "AVG of a TABLE 2", "weights are DECIMAL")  # type: ignore[arg-type]
+    new = stage_parts(stage_of())
+    for found in (judged(old, new), translated(texts, new)):
+        assert not goes_on(found) and found[0].rule == "state"
+        assert found[0].text.endswith(": weights are DECIMAL")
+
+
+def test_history_is_of_raised_layouts() -> None:
+    """Every version above 1 says why, and no other does."""
+    raised = {f"{kind} {number}" for kind, top in LAYOUTS.items() for number in range(2, top + 1)}
+    raised |= {f"{f} of a {over} {number}" for (f, over), top in AGGREGATES.items() for number in range(2, top + 1)}
+    assert HISTORY.keys() == raised
+    assert layouts.__doc__ is not None
+
+
+def with_texts(parts: Parts, old: str, new: str) -> Parts:
+    """Parts as a release wrote them that had other words."""
+    assert any(old in text for text in parts.state.values())
+    return replace(parts, state={name: text.replace(old, new) for name, text in parts.state.items()})
+
+
+def test_other_words_need_a_rewrite() -> None:
+    """A checkpoint known by its texts goes on if they are the same, or if a rewrite brings both to one form; what a
+    user has changed stays a change.
+    """
+    now = stage_parts(stage_of())
+    old = text_parts(stage_of())
+    assert translated(old, now) == ()
+    other = with_texts(old, "sum(if(p.x1 IS NULL, 0L, w))", "count_weights(p.x1, (w))")
+    refused = translated(other, now)
+    assert not goes_on(refused) and "before 0.1.0" in refused[-1].text
+    apply = form("count_weights({x}, ({w}))", "sum(if({x} IS NULL, 0L, {w}))")
+    rewrites = (Rewrite("0.1.0", "AVG of a TABLE", "counted in place", apply),)
+    assert translated(other, now, rewrites) == ()
+    edited = stage_parts(stage_of(GROUPED.replace("price > 1", "price > 2")))
+    assert not goes_on(translated(other, edited, rewrites))
+
+
+def test_forms_of_texts() -> None:
+    """A hole takes balanced text, brackets in quotes aside; a form inside of a hole is replaced as well."""
+    turn = form("f({x}, {y})", "g({y}, {x})")
+    assert turn({"v": "f(a(1, 2), ')') + f(f(1, 2), 3)"}) == {"v": "g(')', a(1, 2)) + g(3, g(2, 1))"}
+    twice = form("if({x} IS NULL, 0, {x})", "nvl({x})")
+    assert twice({"v": "if(a IS NULL, 0, a), if(a IS NULL, 0, b)"}) == {"v": "nvl(a), if(a IS NULL, 0, b)"}
+    assert turn({"v": "f(1"}) == {"v": "f(1"}
+
+
+def test_a_view_that_one_release_has() -> None:
+    """It is left out, and what it reads stands for it; a view of that name with another text is another view."""
+    apply = left_out("good", "SELECT * FROM {below} WHERE ok")
+    texts = {"the view 'good'": "SELECT * FROM lines WHERE ok", "the view 'rows'": "SELECT 'good' FROM good"}
+    assert apply(texts) == {"the view 'rows'": "SELECT 'good' FROM lines"}
+    other = {**texts, "the view 'good'": "SELECT * FROM lines WHERE NOT ok"}
+    assert apply(other) == other
+    both = (Rewrite("0.1.0", "scan", "checked in place", apply),)
+    assert rewritten(texts, both) == rewritten({"the view 'rows'": "SELECT 'good' FROM lines"}, both)
