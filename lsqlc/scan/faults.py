@@ -80,8 +80,10 @@ def new_column(column: str) -> Fault:
     return Fault("new-column", column, message)
 
 
-def path_type(column: Field, what: str) -> Fault:
-    message = f"'{column.name}' holds the {what} of each file, and must be STRING, not {_typed(column)}"
+def path_type(column: Field, what: str, *, nullable: bool) -> Fault:
+    """`nullable`: it has to be, since some file may lie less deep than the folder that it holds."""
+    wanted = "STRING that may be null" if nullable else "STRING"
+    message = f"'{column.name}' holds the {what} of each file, and must be {wanted}, not {_typed(column)}"
     return Fault("path-type", column.name, message)
 
 

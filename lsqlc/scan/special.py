@@ -94,11 +94,12 @@ def declared(column: Column, name: str) -> FileColumn | PartitionColumn | Fault 
     special = recognise(Requested(column.of_path), SpecialColumns())
     if special is None:
         return path_unknown(column.name, column.of_path, "fqn, filepath, filename, suffix, dir0, dir1 and so on")
-    if column.field.type != STRING:
-        return path_type(column.field, fold(column.of_path))
+    is_folder = isinstance(special, PartitionColumn)
+    if column.field.type != STRING or (is_folder and not column.field.nullable):
+        return path_type(column.field, fold(column.of_path), nullable=is_folder)
     if isinstance(special, FileColumn):
         return FileColumn(name, special.what, column.field.nullable)
-    return PartitionColumn(name, special.level) if column.field.nullable else path_type(column.field, column.of_path)
+    return PartitionColumn(name, special.level)
 
 
 @dataclass(frozen=True, slots=True)
