@@ -59,7 +59,7 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | 
         return topic
     files = _files(decoder, (*place, "files"), given, declared=not topic.value.is_absent)
     of_path = tuple(_path_columns(decoder, (*place, "files", "path_columns"), topic.value.type, given.path_columns))
-    files = replace(files, path_columns=of_path)
+    files = replace(files, of_path=of_path)
     value = topic.value.type
     if files.is_array:
         value = COLUMNS
@@ -171,7 +171,7 @@ def _read_of_files(decoder: Decoder, place: Place, topic: Topic, files: Files, d
     read: list[tuple[Place, str | None]] = [((*place, "key"), name) for name in files.key]
     read += [((*place, "files", "defaults", name), name) for name in defaults]
     read += [((*place, "files", "order_by"), files.order_by), ((*place, "event_time"), topic.event_time)]
-    of_path = dict(files.path_columns)
+    of_path = dict(files.of_path)
     for where, name in read:
         if name in of_path:
             decoder.wrong(where, f"'{name}' holds what the path says, and must be a column of the files here")

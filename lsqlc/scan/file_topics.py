@@ -26,10 +26,10 @@ def special_columns(files: Files) -> SpecialColumns:
 
 
 def special_of(name: str, files: Files) -> FileColumn | PartitionColumn | None:
-    """The column of the path that has this name, by declaration or by itself."""
-    what = next((what for known, what in files.path_columns if fold(known) == fold(name)), None)
-    found = recognise(Requested(what or name), SpecialColumns())
-    return replace(found, name=name) if found and what else found
+    """The column of the path that a column of the value is; None: it is one of the files."""
+    what = dict(files.of_path).get(name)
+    found = recognise(Requested(what), SpecialColumns()) if what else None
+    return replace(found, name=name) if found else None
 
 
 def opened(topic: Topic, named: Iterable[str]) -> Topic:
@@ -39,32 +39,34 @@ def opened(topic: Topic, named: Iterable[str]) -> Topic:
     files = topic.files
     if files is None or not isinstance(topic.value.type, Struct):
         return topic
-    of_path = dict(files.path_columns)
+    of_path = dict(files.of_path)
     known = [Column(f, of_path=of_path.get(f.name)) for f in topic.value.type.fields]
     found = project(None, Schema(tuple(known)), special=special_columns(files), columns_rule=_rule(files))
     visible = tuple(dict.fromkeys(c.name for c in found.columns))
     hidden: dict[str, Field] = {}
     for name in [*named, *(c.name for c in found.columns if isinstance(c, PartitionColumn)), _always(known)]:
-        if name in of_path or ((column := find(known, name)) and column.of_path):
+        declares = find(known, name)
+        if declares and declares.of_path:
             continue
-        special = special_of(name, files)
+        special = recognise(Requested(name), SpecialColumns())
         if special is not None:
             hidden.setdefault(fold(name), replace(special.field, name=fold(name)))
-        elif files.is_open and find(known, name) is None:
+            of_path.setdefault(fold(name), fold(name))
+        elif files.is_open and declares is None:
             hidden.setdefault(fold(name), Field(name, STRING))
     kept = tuple(c.field for c in known if fold(c.name) not in hidden)
     names = tuple(hidden[fold(n)].name if fold(n) in hidden else n for n in visible)
-    ordered = sorted(hidden.values(), key=lambda field: _by_level(field, files))
-    value = Struct((*kept, *ordered))
+    value = Struct((*kept, *(hidden[name] for name in sorted(hidden, key=_by_level))))
     bare = files.format == "csv" and not files.header and not files.is_array
     cells = tuple(c.name for c in known if not c.of_path) if bare else ()
-    return replace(topic, value=replace(topic.value, type=value), files=replace(files, visible=names, cells=cells))
+    files = replace(files, visible=names, of_path=tuple(sorted(of_path.items())), cells=cells)
+    return replace(topic, value=replace(topic.value, type=value), files=files)
 
 
-def _by_level(field: Field, files: Files) -> tuple[str, int]:
+def _by_level(name: str) -> tuple[str, int]:
     """Folders come by their level, `dir10` behind `dir9`."""
-    special = special_of(field.name, files)
-    return ("dir", special.level) if isinstance(special, PartitionColumn) else (field.name.lower(), -1)
+    special = recognise(Requested(name), SpecialColumns())
+    return ("dir", special.level) if isinstance(special, PartitionColumn) else (name, -1)
 
 
 def free_column(topic: Topic) -> str:
@@ -75,25 +77,16 @@ def free_column(topic: Topic) -> str:
 
 def is_special(field: Field, files: Files) -> bool:
     """Whether a field of an opened topic comes of the file's path."""
-    if any(field.name == name for name, _ in files.path_columns):
-        return True
-    special = special_of(field.name, files)
-    return special is not None and field == replace(special.field, name=fold(field.name))
+    return any(field.name == name for name, _ in files.of_path)
 
 
 def of_wildcard(topic: Topic, named: Container[str]) -> tuple[str, ...]:
-    """The columns of `*` beside columns that the list names, in lower case: a folder that the wildcard has only because
-    it lies above the files stands where it is named, and there alone.
+    """The columns of `*` beside columns that the list names, in lower case: a folder that the wildcard has because it
+    lies above the files, and not because it is declared, stands where it is named, and there alone.
     """
     assert topic.files is not None
-    declared = {fold(name) for name, _ in topic.files.path_columns}
-    return tuple(
-        name
-        for name in topic.files.visible
-        if fold(name) not in named
-        or fold(name) in declared
-        or not isinstance(special_of(name, topic.files), PartitionColumn)
-    )
+    own = {name for name, what in topic.files.of_path if name == what and what.startswith("dir")}
+    return tuple(name for name in topic.files.visible if name not in own or name not in named)
 
 
 def _always(known: Sequence[Column]) -> str:

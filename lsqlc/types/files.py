@@ -17,9 +17,10 @@ class Files:
     `strict`: columns beyond the declared ones are ignored, and naming one is an error. `defaults`: the text of what a
     column holds where it is missing or null. `key`: the columns that make the key. `order_by`: of the records of one
     key in one file, the one with the highest value there is the newest. `partitions`: how many partition columns `*`
-    has. `visible`: the columns of `*`, in order; what else the value has only a query by name gets. `path_columns`: declared
-    columns that hold what the path says, each with the standard name for that (`dir0`). `cells`: the columns of a line of
-    a CSV file without a header, where they are declared.
+    has. `visible`: the columns of `*`, in order; what else the value has only a query by name gets. `of_path`: columns
+    that hold what the path says, each with the standard name for that (`dir0`): the declared ones, and where a program
+    reads the topic those that it names. `cells`: the columns of a line of a CSV file without a header, where they are
+    declared.
     """
 
     path: str
@@ -35,7 +36,7 @@ class Files:
     partitions: int = 0
     visible: tuple[str, ...] = ()
     # The text of this object is part of what a checkpoint of Spark is known by; these two show in the views themselves.
-    path_columns: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    of_path: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     cells: tuple[str, ...] = field(default=(), repr=False)
 
     @property
