@@ -37,8 +37,7 @@ def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool
         return Settled(loaded)
     # A compile without files does not wait for DuckDB to be loaded.
     from lsqlc.lower.duckdb.infer import infer
-    from lsqlc.project.lock import LOCK_FILE, drift, lock_text, read_lock
-    from lsqlc.types.data import Struct
+    from lsqlc.project.lock import LOCK_FILE, disagreement, drift, lock_text, read_lock
 
     lock = read_lock(loaded.texts[LOCK_FILE]) if LOCK_FILE in loaded.texts else None
     if lock is not None and lock.diagnostics and not anew:
@@ -49,19 +48,23 @@ def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool
     for each in declared:
         topic = each.topic
         assert topic.files is not None
+        locked = None if anew else known.get(topic.name)
+        names = _declared(each, known) if topic.files.declared else frozenset[str]()
         try:
-            found = infer(topic.name, topic.files, loaded.root, each.span)
+            found = infer(topic.name, topic.files, loaded.root, each.span, declared=names, locked=locked)
         except LsqlcError as error:
             told += error.diagnostics
             found = None
-        if found is not None and topic.files.declared:
-            found = Struct(tuple(f for f in found.fields if not _declares(each, f.name, known)))
-        if topic.name in known and not anew:
-            kept[topic.name] = known[topic.name]
-            changed = drift(topic.name, each.span, known[topic.name], found) if found is not None else None
+        if locked is not None:
+            kept[topic.name] = locked
+            changed = drift(topic.name, each.span, locked, found.columns, found.conflicts) if found else None
             told += [changed] if changed else []
+        elif found is not None and found.conflicts:
+            told.append(disagreement(topic.name, each.span, found.conflicts))
+            if topic.name in known:
+                kept[topic.name] = known[topic.name]
         elif found is not None:
-            kept[topic.name] = found
+            kept[topic.name] = found.columns
         elif topic.name in known:
             kept[topic.name] = known[topic.name]
     watched = tuple(each.topic.files for each in declared if each.topic.files)
@@ -77,14 +80,16 @@ def _is_found(declared: TopicDeclaration) -> bool:
     return files is not None and not files.is_array and (files.is_open or not files.declared)
 
 
-def _declares(declared: TopicDeclaration, name: str, known: Mapping[str, Struct]) -> bool:
-    """Whether a column stands in the declaration itself, and not because the lock file has it."""
-    from lsqlc.scan.columns import member
+def _declared(declared: TopicDeclaration, known: Mapping[str, Struct]) -> frozenset[str]:
+    """The columns that stand in the declaration itself, and not because the lock file has them, in lower case."""
+    from lsqlc.scan.request import fold
+    from lsqlc.types.data import Struct
 
     locked = known.get(declared.topic.name)
+    value = declared.topic.value.type
     of_lock = {f.name for f in locked.fields} if locked else set()
-    found = member(declared.topic.value.type, name)
-    return found is not None and found.name not in of_lock
+    fields = value.fields if isinstance(value, Struct) else ()
+    return frozenset(fold(f.name) for f in fields if f.name not in of_lock)
 
 
 def _write(path: Path, text: str) -> None:

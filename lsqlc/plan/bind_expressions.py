@@ -18,14 +18,16 @@ from lsqlc.plan.expression import (
     Cast,
     ElementAt,
     Expression,
+    Field,
     Literal,
     Member,
     Operation,
+    StructOf,
 )
 from lsqlc.plan.grouping import Grouping, is_aggregated
 from lsqlc.plan.nullability import may_be_null, tested
 from lsqlc.plan.report import Findings
-from lsqlc.plan.scope import Scope
+from lsqlc.plan.scope import Scope, visible_names
 from lsqlc.syntax import tree
 from lsqlc.syntax.expressions import Chain, resolve
 from lsqlc.syntax.printer import text_of
@@ -197,7 +199,24 @@ class Binder:
                 help=f"add it to GROUP BY, or aggregate it, as in LAST({name})",
             )
             return None
-        return found
+        return self._value_of_files(found)
+
+    def _value_of_files(self, field: Field) -> Expression:
+        """The whole value of a record of files is that of `*`, without what only a query by name gets."""
+        relation = self.scope.relations[field.relation]
+        if field.facet != "value" or field.path or not relation.files or not isinstance(field.type, Struct):
+            return field
+        names = visible_names(relation)
+        if names == tuple(f.name for f in field.type.fields):
+            return field
+        fields = [f for name in names if (f := field.type.field(name))]
+        values = tuple(Field(field.relation, "value", (f.name,), f.type, f.nullable) for f in fields)
+        whole = StructOf(tuple(f.name for f in fields), values)
+        if len(self.scope.relations) == 1:
+            return whole
+        # The other side of a join may have no record.
+        there = Operation("IS NOT NULL", (field,), data.BOOLEAN, False)
+        return Case(((there, whole),), coerce(Literal(None, data.NULL), whole.type), whole.type)
 
     def _unary(self, unary: tree.Unary) -> Expression | None:
         operand = self.bind(unary.operand)

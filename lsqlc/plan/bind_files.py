@@ -21,8 +21,8 @@ def with_files(program: tree.Program, topics: Mapping[str, Topic]) -> Mapping[st
     selects = (*(w.select for w in program.withs), *(i.select for i in program.inserts))
     sides = (s.source for s in selects)
     sources = (x for s in sides for x in ((s.left, s.right) if isinstance(s, tree.Join) else (s,)))
-    # The name in front of a column is a source's.
-    labels = {source.label for source in sources}
+    # The name in front of a column is a source's, and that of a facet is none.
+    labels = {"_key", "_value", *(source.label for source in sources)}
     named = tuple(name for name in dict.fromkeys(_names(selects)) if name not in labels)
     return {**topics, **{topic.name: opened(topic, named) for topic in of_files}}
 

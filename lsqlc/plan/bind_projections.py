@@ -6,7 +6,7 @@ what is no struct, overrides nothing, and is not used twice; one projection at m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import listing
@@ -17,6 +17,8 @@ from lsqlc.plan.grouping import Grouping
 from lsqlc.plan.nodes import Relation
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope, visible_names
+from lsqlc.scan.file_topics import of_wildcard
+from lsqlc.scan.request import fold
 from lsqlc.syntax import tree
 from lsqlc.syntax.printer import text_of
 from lsqlc.types.data import Struct
@@ -69,6 +71,7 @@ def bind_projections(select: tree.Select, binder: Binder, merged: Merged) -> Pro
             others = [p for p in select.projections if p is not projection]
             alone = all(p.target and p.target.facet == "key" for p in others)
             found = _wildcard(projection.source, binder.scope, findings, merged, alone)
+            found = _without_named(found, others, binder)
             if binder.grouping:
                 found = _grouped(found, projection.at, binder.grouping, findings)
             for name, expression in found:
@@ -97,6 +100,35 @@ def bind_projections(select: tree.Select, binder: Binder, merged: Merged) -> Pro
         _place(facet, target.path, bound, target.at, findings)
     key, value = (_built(facets[name], findings) for name in ("key", "value"))
     return Projected(key, value, tuple(aliases)) if len(findings.found) == before or not findings.has_errors else None
+
+
+def _without_named(
+    found: list[tuple[str, Expression]], others: Sequence[tree.Projection], binder: Binder
+) -> list[tuple[str, Expression]]:
+    """What a wildcard stands for, without the folders above the files that the list names by themselves."""
+    if not any(relation.files for relation in binder.scope.sources):
+        return found
+    named = {fold(name) for p in others if (name := _own_name(p, binder)) is not None}
+    kept: list[tuple[str, Expression]] = []
+    for name, expression in found:
+        topic = binder.scope.relations[expression.relation].files if isinstance(expression, Field) else None
+        if topic is None or name in of_wildcard(topic, named):
+            kept.append((name, expression))
+    return kept
+
+
+def _own_name(projection: tree.Projection, binder: Binder) -> str | None:
+    """The name of a column that goes to the value as it is, under its own name; None for any other projection."""
+    source = projection.source
+    if isinstance(source, tree.Hyphenated):
+        source = binder.unhyphenate(source)
+    if not isinstance(source, tree.Reference):
+        return None
+    name, target = source.parts[-1], projection.target
+    if target is None:
+        return name
+    is_own = target.facet in (None, "value") and len(target.path) == 1 and fold(target.path[0]) == fold(name)
+    return name if is_own else None
 
 
 def _for_key(binder: Binder) -> Binder:

@@ -59,7 +59,8 @@ def _parts(condition: Expression, topic: Topic) -> Iterator[Expression]:
             yield from _parts(side, topic)
         return
     value = topic.value.type
-    special = {f.name for f in value.fields if is_special(f)} if isinstance(value, Struct) else set()
+    assert topic.files is not None
+    special = {f.name for f in value.fields if is_special(f, topic.files)} if isinstance(value, Struct) else set()
     fields = [part for part in walk(condition) if isinstance(part, Field)]
     if fields and all(f.facet == "value" and f.path and f.path[0] in special for f in fields):
         yield condition

@@ -83,7 +83,7 @@ def files_text(topic: Topic, value: DataType) -> str:
     assert topic.files is not None and isinstance(value, Struct)
     columns = needed(topic, value)
     asked = f"reads {', '.join(f'{quote(f.name)} {f.type}' for f in columns)}" if columns else "reads no column"
-    path = [f.name for f in value.fields if is_special(f)]
+    path = [f.name for f in value.fields if is_special(f, topic.files)]
     if path == [free_column(topic)] and len(value.fields) == 1:
         # It stands for nothing at all.
         path = []

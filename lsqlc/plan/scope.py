@@ -229,10 +229,11 @@ def visible_names(relation: Relation) -> tuple[str, ...]:
 
 def _is_unknown(name: str, relation: Relation) -> bool:
     """Whether a field is one that nobody declares: null in each record."""
-    if relation.files is None or not isinstance(relation.value.type, Struct):
+    files = relation.files.files if relation.files else None
+    if files is None or not isinstance(relation.value.type, Struct):
         return False
     found = member(relation.value.type, name)
-    return found is not None and found.name not in visible_names(relation) and not is_special(found)
+    return found is not None and found.name not in visible_names(relation) and not is_special(found, files)
 
 
 def _warn_unknown(name: str, relation: Relation, at: Extent, findings: Findings) -> None:

@@ -20,9 +20,11 @@ from lsqlc.project.files import within
 from lsqlc.project.lock import Lock
 from lsqlc.project.yaml_nodes import Place, path_text
 from lsqlc.scan.columns import Column, find, twins
+from lsqlc.scan.faults import Fault
+from lsqlc.scan.special import declared
 from lsqlc.types import data
 from lsqlc.types.cells import is_cell
-from lsqlc.types.data import Array, Decimal, Field, Primitive, Struct
+from lsqlc.types.data import Array, DataType, Decimal, Field, Primitive, Struct
 from lsqlc.types.files import FileFormat, Files
 from lsqlc.types.record import ABSENT, Facet, Topic, natural_format
 
@@ -42,6 +44,7 @@ class FilesFile(msgspec.Struct, frozen=True, kw_only=True):
     defaults: dict[str, Any] = {}
     order_by: str | None = None
     partitions_in_wildcard: int = 0
+    path_columns: dict[str, str] = {}
 
 
 def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | None, key: Any, lock: Lock) -> Topic:
@@ -55,6 +58,8 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | 
         )
         return topic
     files = _files(decoder, (*place, "files"), given, declared=not topic.value.is_absent)
+    of_path = tuple(_path_columns(decoder, (*place, "files", "path_columns"), topic.value.type, given.path_columns))
+    files = replace(files, of_path=of_path)
     value = topic.value.type
     if files.is_array:
         value = COLUMNS
@@ -76,6 +81,7 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | 
     for problem in _unfit(value, files):
         decoder.wrong((*place, "value") if not topic.value.is_absent else place, problem)
     files, facet = _keyed(decoder, place, value, files, key)
+    _read_of_files(decoder, place, topic, files, defaults)
     # The file's second, what orders files of one second, the order in the file, the row.
     width = 4 if files.order_by else 3
     return replace(topic, key=facet, value=Facet(value, "json"), files=files, ordinal_width=width)
@@ -141,6 +147,34 @@ def _defaults(decoder: Decoder, place: Place, value: Struct, given: dict[str, An
             decoder.wrong((*place, name), f"the default of '{name}' is no {field.type}")
             continue
         yield field.name, text
+
+
+def _path_columns(decoder: Decoder, place: Place, value: DataType, given: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The declared columns that hold what the path says, each with the standard name for that."""
+    if given and not isinstance(value, Struct):
+        help = "declare the columns: `value: id INT, year STRING`"
+        decoder.wrong(place, "only a declared column can hold what the path of a file says", help=help)
+        return
+    for name, what in given.items():
+        field = _column(decoder, (*place, name), value, name, "path_columns") if isinstance(value, Struct) else None
+        if field is None:
+            continue
+        found = declared(Column(field, of_path=what), field.name)
+        if isinstance(found, Fault):
+            decoder.wrong((*place, name), found.message)
+            continue
+        yield field.name, what.lower()
+
+
+def _read_of_files(decoder: Decoder, place: Place, topic: Topic, files: Files, defaults: dict[str, str]) -> None:
+    """Report a column of the path where only one of the files themselves can stand."""
+    read: list[tuple[Place, str | None]] = [((*place, "key"), name) for name in files.key]
+    read += [((*place, "files", "defaults", name), name) for name in defaults]
+    read += [((*place, "files", "order_by"), files.order_by), ((*place, "event_time"), topic.event_time)]
+    of_path = dict(files.of_path)
+    for where, name in read:
+        if name in of_path:
+            decoder.wrong(where, f"'{name}' holds what the path says, and must be a column of the files here")
 
 
 def _column(decoder: Decoder, place: Place, value: Struct, name: Any, what: str) -> Field | None:

@@ -7,7 +7,7 @@ depends on no data. A topic has a DDL column list; nothing else is in the file.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic, Severity, Span
@@ -16,6 +16,7 @@ from lsqlc.types.data import Struct
 from lsqlc.types.ddl import DdlError, columns_text, parse_columns
 
 LOCK_FILE = "lsqlc.lock.yml"
+_LISTED = 12
 _HEAD = "# Columns found in files without a declared schema. `lsqlc compile` writes it; review and commit it.\n"
 
 
@@ -70,18 +71,36 @@ def lock_text(columns: Mapping[str, Struct]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def drift(topic: str, span: Span, locked: Struct, found: Struct) -> Diagnostic | None:
-    """A warning, LSQ091, where the files no longer have the columns of the lock; None where they have."""
-    if [(f.name, f.type) for f in locked.fields] == [(f.name, f.type) for f in found.fields]:
+def drift(topic: str, span: Span, locked: Struct, found: Struct, conflicts: tuple[str, ...] = ()) -> Diagnostic | None:
+    """A warning, LSQ091, where the files no longer have the columns of the lock; None where they have. `conflicts`:
+    what single files say otherwise.
+    """
+    if not conflicts and [(f.name, f.type) for f in locked.fields] == [(f.name, f.type) for f in found.fields]:
         return None
     return Diagnostic(
         "LSQ091",
         f"the files of '{topic}' have other columns than {LOCK_FILE} says",
         span,
-        tuple(_differences(locked, found)),
+        (*_differences(locked, found), *_few(conflicts)),
         "if that is meant, write the new ones down: `lsqlc compile --lock`; else mend the files",
         Severity.WARNING,
     )
+
+
+def disagreement(topic: str, span: Span, conflicts: Sequence[str]) -> Diagnostic:
+    """An error, LSQ447: files of which no one schema can be written down."""
+    return Diagnostic(
+        "LSQ447",
+        f"the files of '{topic}' disagree on their columns",
+        span,
+        tuple(_few(conflicts)),
+        "write the files again with one type, or declare the columns that you need: `value: id INT, name STRING`",
+    )
+
+
+def _few(conflicts: Sequence[str]) -> list[str]:
+    more = [f"and {len(conflicts) - _LISTED} more"] if len(conflicts) > _LISTED else []
+    return [*conflicts[:_LISTED], *more]
 
 
 def _differences(old: Struct, new: Struct) -> Iterable[str]:

@@ -126,8 +126,8 @@ def _csv(spark: SparkSession, source: FileSource, project: Path, files_per_batch
     headers = _headers(project, files)
     shapes = list(dict.fromkeys(tuple(map(fold, header)) for header in headers.values()))
     if not files.header:
-        shapes = [files.visible]
-    names = next(iter(headers.values()), tuple(f.name for f in source.columns)) if files.header else files.visible
+        shapes = [files.cells]
+    names = next(iter(headers.values()), tuple(f.name for f in source.columns)) if files.header else files.cells
     one = len(shapes) <= 1
     width = max(map(len, shapes), default=len(names))
     schema = [f"{ticked(n)} STRING" for n in names] if one else [f"x{i} STRING" for i in range(width)]

@@ -35,12 +35,16 @@ from lsqlc.types.data import (
 class Column:
     """A column of a schema. `default`: its value where a file lacks it, of the column's type; None: none is declared.
 
-    `in_wildcard` False: only a query that names the column gets it.
+    `in_wildcard` False: only a query that names the column gets it. `of_path`: it holds what the file's path says,
+    and this is the standard name for that, in any letter case (see `special`); None: it is a column of the file.
+    `learned`: nobody declares it, a file that was read before had it.
     """
 
     field: Field
     default: Any = None
     in_wildcard: bool = True
+    of_path: str | None = None
+    learned: bool = False
 
     @property
     def name(self) -> str:

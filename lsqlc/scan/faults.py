@@ -18,6 +18,9 @@ FaultKind = Literal[
     "not-a-struct",
     "not-an-array",
     "type-conflict",
+    "new-column",
+    "path-type",
+    "path-unknown",
     "twins",
     "outside-root",
 ]
@@ -66,9 +69,27 @@ def not_an_array(column: str, found: DataType) -> Fault:
     return Fault("not-an-array", column, f"the query reads elements of '{column}', which is {found} and not an array")
 
 
-def type_conflict(column: str, declared: Field, offered: Field) -> Fault:
-    message = f"'{column}' is declared {_typed(declared)}, and is {_typed(offered)} in the file"
-    return Fault("type-conflict", column, message)
+def type_conflict(column: str, declared: Field, offered: Field, *, learned: bool = False) -> Fault:
+    """`learned`: nobody declares the type, an earlier file has it."""
+    said = f"is {_typed(declared)} in an earlier file" if learned else f"is declared {_typed(declared)}"
+    return Fault("type-conflict", column, f"'{column}' {said}, and is {_typed(offered)} in the file")
+
+
+def new_column(column: str) -> Fault:
+    message = f"'{column}' is in no earlier file, and the first file settles which columns there are"
+    return Fault("new-column", column, message)
+
+
+def path_type(column: Field, what: str, *, nullable: bool) -> Fault:
+    """`nullable`: it has to be, since some file may lie less deep than the folder that it holds."""
+    wanted = "STRING that may be null" if nullable else "STRING"
+    message = f"'{column.name}' holds the {what} of each file, and must be {wanted}, not {_typed(column)}"
+    return Fault("path-type", column.name, message)
+
+
+def path_unknown(column: str, what: str, known: str) -> Fault:
+    message = f"'{column}' is declared to hold '{what}', which is not a column of the path: those are {known}"
+    return Fault("path-unknown", column, message)
 
 
 def same_name_twice(names: Sequence[str]) -> Fault:

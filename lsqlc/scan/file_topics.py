@@ -6,7 +6,7 @@ strict a name that nobody knows is a column which every file lacks: null.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from lsqlc.scan.columns import Column, Schema, find
@@ -25,9 +25,11 @@ def special_columns(files: Files) -> SpecialColumns:
     return SpecialColumns(partitions_in_wildcard=files.partitions)
 
 
-def special_of(name: str) -> FileColumn | PartitionColumn | None:
-    """The column of the path that has this name."""
-    return recognise(Requested(name), SpecialColumns())
+def special_of(name: str, files: Files) -> FileColumn | PartitionColumn | None:
+    """The column of the path that a column of the value is; None: it is one of the files."""
+    what = dict(files.of_path).get(name)
+    found = recognise(Requested(what), SpecialColumns()) if what else None
+    return replace(found, name=name) if found else None
 
 
 def opened(topic: Topic, named: Iterable[str]) -> Topic:
@@ -37,36 +39,60 @@ def opened(topic: Topic, named: Iterable[str]) -> Topic:
     files = topic.files
     if files is None or not isinstance(topic.value.type, Struct):
         return topic
-    known = [Column(f) for f in topic.value.type.fields]
+    of_path = dict(files.of_path)
+    known = [Column(f, of_path=of_path.get(f.name)) for f in topic.value.type.fields]
     found = project(None, Schema(tuple(known)), special=special_columns(files), columns_rule=_rule(files))
-    visible = [c.name for c in found.columns]
+    visible = tuple(dict.fromkeys(c.name for c in found.columns))
     hidden: dict[str, Field] = {}
     for name in [*named, *(c.name for c in found.columns if isinstance(c, PartitionColumn)), _always(known)]:
-        special = special_of(name)
+        declares = find(known, name)
+        if declares and declares.of_path:
+            continue
+        special = recognise(Requested(name), SpecialColumns())
         if special is not None:
             hidden.setdefault(fold(name), replace(special.field, name=fold(name)))
-        elif files.is_open and find(known, name) is None:
+            of_path.setdefault(fold(name), fold(name))
+        elif files.is_open and declares is None:
             hidden.setdefault(fold(name), Field(name, STRING))
     kept = tuple(c.field for c in known if fold(c.name) not in hidden)
     names = tuple(hidden[fold(n)].name if fold(n) in hidden else n for n in visible)
-    value = Struct((*kept, *(hidden[name] for name in sorted(hidden))))
-    return replace(topic, value=replace(topic.value, type=value), files=replace(files, visible=names))
+    value = Struct((*kept, *(hidden[name] for name in sorted(hidden, key=_by_level))))
+    bare = files.format == "csv" and not files.header and not files.is_array
+    cells = tuple(c.name for c in known if not c.of_path) if bare else ()
+    files = replace(files, visible=names, of_path=tuple(sorted(of_path.items())), cells=cells)
+    return replace(topic, value=replace(topic.value, type=value), files=files)
+
+
+def _by_level(name: str) -> tuple[str, int]:
+    """Folders come by their level, `dir10` behind `dir9`."""
+    special = recognise(Requested(name), SpecialColumns())
+    return ("dir", special.level) if isinstance(special, PartitionColumn) else (name, -1)
 
 
 def free_column(topic: Topic) -> str:
     """A column of the path that an opened topic has: reading it reads no column of a file."""
-    assert isinstance(topic.value.type, Struct)
-    return next(f.name for f in topic.value.type.fields if is_special(f))
+    assert isinstance(topic.value.type, Struct) and topic.files is not None
+    return next(f.name for f in topic.value.type.fields if is_special(f, topic.files))
 
 
-def is_special(field: Field) -> bool:
+def is_special(field: Field, files: Files) -> bool:
     """Whether a field of an opened topic comes of the file's path."""
-    special = special_of(field.name)
-    return special is not None and field == replace(special.field, name=fold(field.name))
+    return any(field.name == name for name, _ in files.of_path)
+
+
+def of_wildcard(topic: Topic, named: Container[str]) -> tuple[str, ...]:
+    """The columns of `*` beside columns that the list names, in lower case: a folder that the wildcard has because it
+    lies above the files, and not because it is declared, stands where it is named, and there alone.
+    """
+    assert topic.files is not None
+    own = {name for name, what in topic.files.of_path if name == what and what.startswith("dir")}
+    return tuple(name for name in topic.files.visible if name not in own or name not in named)
 
 
 def _always(known: Sequence[Column]) -> str:
-    return next(name for name in ("filename", "fqn", "filepath", "suffix") if find(known, name) is None)
+    """The name of a column of the path that no file has."""
+    names = ("filename", "fqn", "filepath", "suffix", *(f"dir{level}" for level in range(len(known) + 1)))
+    return next(name for name in names if find(known, name) is None)
 
 
 def _rule(files: Files) -> ColumnsRule | None:
@@ -79,7 +105,7 @@ def stand_ins(topic: Topic) -> dict[str, str | int | float | bool]:
     found: dict[str, str | int | float | bool] = {}
     for field in topic.value.type.fields:
         default = topic.files.default(field.name)
-        if is_special(field) and not field.nullable:
+        if is_special(field, topic.files) and not field.nullable:
             found[field.name] = ""
         elif default is not None and field.type == BOOLEAN:
             found[field.name] = default.lower() == "true"
@@ -101,7 +127,7 @@ def needed(topic: Topic, value: Struct) -> tuple[Field, ...]:
         names.add(topic.event_time.split(".")[0])
     pruned = {f.name: f for f in value.fields}
     fields = (pruned.get(f.name, f) if f.name not in (*files.key, files.order_by) else f for f in whole.fields)
-    return tuple(f for f in fields if f.name in names and not is_special(f))
+    return tuple(f for f in fields if f.name in names and not is_special(f, files))
 
 
 def asked(fields: Sequence[Field], files: Files) -> ScanProjection:

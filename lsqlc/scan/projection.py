@@ -2,12 +2,13 @@
 
 The output columns stand in the order of the SELECT list. A wildcard stands for the columns of the file, and the list's
 own columns of the file fall away beside it, since it has them. With a declared schema it is the schema's columns, in
-the schema's order and spelling, without those that only a query by name gets. `reader.resolve` is the second step.
+the schema's order and spelling, without those that only a query by name gets; a column that the schema declares to hold
+what the path says is one of the path, under its own name. `reader.resolve` is the second step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +17,7 @@ from lsqlc.scan.columns_array import NAME, ColumnsArray, ColumnsRule, check_colu
 from lsqlc.scan.faults import Fault, same_name_twice
 from lsqlc.scan.request import Path, Request, Requested, fold, request
 from lsqlc.scan.shapes import shape_fault
-from lsqlc.scan.special import FileColumn, PartitionColumn, SpecialColumns, recognise
+from lsqlc.scan.special import FileColumn, PartitionColumn, SpecialColumns, declared, recognise
 
 ProjectionKind = Literal["empty", "wildcard", "explicit", "schema_wildcard", "strict_schema_wildcard"]
 
@@ -48,13 +49,17 @@ OutputColumn = TableColumn | Wildcard | ColumnsArray | SpecialColumn
 
 @dataclass(frozen=True, slots=True)
 class ScanProjection:
-    """`entries` is the length of the SELECT list; `faults` is empty where the query can be resolved against a file."""
+    """`entries` is the length of the SELECT list; `faults` is empty where the query can be resolved against a file.
+
+    `others`: how many of the columns stand before those of a file that a schema which is not strict lets through.
+    """
 
     kind: ProjectionKind
     entries: int
     columns: tuple[OutputColumn, ...]
     schema: Schema | None = None
     faults: tuple[Fault, ...] = ()
+    others: int = 0
 
     @property
     def is_wildcard(self) -> bool:
@@ -73,22 +78,43 @@ def project(
     *,
     special: SpecialColumns | None = None,
     columns_rule: ColumnsRule | None = None,
+    in_place: bool = False,
 ) -> ScanProjection:
     """What a SELECT list asks of a scan. None: every column, as `*`.
 
     `special`: the columns of the path that the source has; None: none. `columns_rule`: what the source says of the
-    array `columns`; None: it is a name like any other. A schema without columns is none.
+    array `columns`; None: it is a name like any other. `in_place`: the partitions and the other columns of a file,
+    which a wildcard adds to those of the schema, stand in the wildcard's place instead of last, and columns of the file
+    that the list names beside it stay where they are named, but for those behind it that it has (Drill's newer
+    framework).
+    A schema without columns is none.
     """
     if schema is not None and not schema.columns:
         schema = None
     asked = request(select)
-    found = {c.name: recognise(c, special) if special else None for c in asked.columns}
+    found = {c.name: _special(c, schema, special) for c in asked.columns}
     table = [c for c in asked.columns if found[c.name] is None]
-    columns = list(_columns(asked, found, schema, columns_rule))
+    before, own, behind = _columns(asked, found, schema, columns_rule, in_place=in_place)
+    partitions: list[PartitionColumn] = []
     if special and asked.wildcard is not None:
-        columns += _partitions(columns, special)
+        partitions = list(_partitions((*before, *own, *behind), special))
+    others = len(before) + len(own)
+    if in_place:
+        columns = (*before, *own, *partitions, *behind)
+    else:
+        columns = (*before, *own, *behind, *partitions)
+        others = len(columns)
     faults = _faults(asked, table, schema, columns_rule)
-    return ScanProjection(_kind(asked, schema), asked.entries, tuple(columns), schema, faults)
+    return ScanProjection(_kind(asked, schema), asked.entries, columns, schema, faults, others)
+
+
+def _special(asked: Requested, schema: Schema | None, special: SpecialColumns | None) -> SpecialColumn | None:
+    """The column of the path that an entry of the list means: one that the schema declares, or one of the source."""
+    of_schema = find(schema.columns, asked.name) if schema and asked.is_plain else None
+    of_path = declared(of_schema, asked.name) if of_schema else None
+    if of_path is not None:
+        return None if isinstance(of_path, Fault) else of_path
+    return recognise(asked, special) if special else None
 
 
 def _kind(asked: Request, schema: Schema | None) -> ProjectionKind:
@@ -102,52 +128,74 @@ def _kind(asked: Request, schema: Schema | None) -> ProjectionKind:
 def _faults(
     asked: Request, table: Sequence[Requested], schema: Schema | None, rule: ColumnsRule | None
 ) -> tuple[Fault, ...]:
-    faults = [same_name_twice(names) for names in twins(schema.columns)] if schema else []
+    of_schema = schema.columns if schema else ()
+    faults = [same_name_twice(names) for names in twins(of_schema)]
+    faults += [wrong for c in of_schema if isinstance(wrong := declared(c, c.name), Fault)]
     if rule:
         faults += check_columns(table, asked.wildcard is not None, rule)
     for column in table:
-        declared = find(schema.columns, column.name) if schema else None
-        wrong = shape_fault(column, declared.field.type, column.name) if declared else None
-        faults += [wrong] if wrong else []
+        known = find(of_schema, column.name)
+        misread = shape_fault(column, known.field.type, column.name) if known else None
+        faults += [misread] if misread else []
     return tuple(faults)
 
 
 def _columns(
-    asked: Request, found: dict[str, SpecialColumn | None], schema: Schema | None, rule: ColumnsRule | None
-) -> Iterator[OutputColumn]:
-    """In the order of the list; `columns` stands once, where it or the wildcard is named first."""
+    asked: Request,
+    found: dict[str, SpecialColumn | None],
+    schema: Schema | None,
+    rule: ColumnsRule | None,
+    *,
+    in_place: bool,
+) -> tuple[list[OutputColumn], list[OutputColumn], list[OutputColumn]]:
+    """Those before the wildcard, its own and those behind it; all before it where there is none. `columns` stands once,
+    where it or the wildcard is named first.
+    """
+    before: list[OutputColumn] = []
+    own: list[OutputColumn] = []
+    behind: list[OutputColumn] = []
+    columns = before
     has_array = rule is not None and rule.mode == "required"
     cells = next((c for c in asked.columns if is_columns(c)), None) if has_array else None
     placed = False
     for place, column in enumerate((*asked.columns, None)):
-        if place == asked.wildcard and not (has_array and placed):
-            placed = True
-            yield from [ColumnsArray(cells.name if cells else NAME)] if has_array else _expanded(schema)
+        if place == asked.wildcard:
+            columns = behind
+            if has_array:
+                own += [] if placed else [ColumnsArray(cells.name if cells else NAME)]
+                placed = True
+            else:
+                own += _expanded(schema, {fold(c.name) for c in before})
         if column is None:
             break
+        declares = find(schema.columns, column.name) if schema else None
         if of_path := found[column.name]:
-            yield of_path
+            if columns is before or declares is None or not (declares.of_path and declares.in_wildcard):
+                columns.append(of_path)
         elif column is cells:
             if not placed:
-                yield ColumnsArray(column.name, None if asked.wildcard is not None else column.indexes)
+                columns.append(ColumnsArray(column.name, None if asked.wildcard is not None else column.indexes))
             placed = True
-        elif asked.wildcard is None or _left_out(column, schema):
-            yield TableColumn(column, find(schema.columns, column.name) if schema else None)
+        else:
+            stays = in_place and not has_array and (columns is before or declares is None)
+            if asked.wildcard is None or stays or (declares and not declares.in_wildcard):
+                columns.append(TableColumn(column, declares))
+    return before, own, behind
 
 
-def _expanded(schema: Schema | None) -> Iterator[OutputColumn]:
+def _expanded(schema: Schema | None, named: Container[str]) -> Iterator[OutputColumn]:
+    """What a wildcard stands for before any file is seen, without what the list has `named` before it."""
     if schema is None:
         yield Wildcard()
         return
     for column in schema.columns:
-        if column.in_wildcard:
-            yield TableColumn(Requested(column.name), column)
-
-
-def _left_out(column: Requested, schema: Schema | None) -> bool:
-    """Whether a wildcard lacks a column that the list names: one that is declared to be got by name only."""
-    declared = find(schema.columns, column.name) if schema else None
-    return declared is not None and not declared.in_wildcard
+        of_path = declared(column, column.name)
+        if column.in_wildcard and fold(column.name) not in named:
+            yield (
+                TableColumn(Requested(column.name), column)
+                if of_path is None or isinstance(of_path, Fault)
+                else of_path
+            )
 
 
 def _partitions(columns: Sequence[OutputColumn], special: SpecialColumns) -> Iterator[PartitionColumn]:
@@ -174,7 +222,7 @@ def is_extra(projection: ScanProjection, offered: Column) -> bool:
     """Whether a column is in the wildcard though neither the list nor the schema names it."""
     if projection.kind not in ("wildcard", "schema_wildcard") or not offered.in_wildcard:
         return False
-    # A special column that the list names has taken the name.
-    named = (c.name for c in projection.columns)
-    declared = (c.name for c in projection.schema.columns) if projection.schema else ()
-    return fold(offered.name) not in {fold(n) for n in (*named, *declared)}
+    # What stands before it has taken the name, and so has a special column, wherever it stands.
+    taken = (c.name for i, c in enumerate(projection.columns) if i < projection.others or isinstance(c, SpecialColumn))
+    known = (c.name for c in projection.schema.columns) if projection.schema else ()
+    return fold(offered.name) not in {fold(n) for n in (*taken, *known)}

@@ -2,8 +2,8 @@
 
 Names match letter case aside; name and order are the SELECT list's, the type is the schema's, else the file's. A column
 that the file lacks is null, or for a declared one what `stand_in` says; a member that it lacks is a struct around a
-null. A schema that is not strict lets the file's other columns through, behind all the rest. What a schema declares, a
-file must have with that type and nullability, unless its reader delivers text, which is parsed.
+null. A schema that is not strict lets the file's other columns through, where the projection says. What a schema
+declares, a file must have with that type and nullability, unless its reader delivers text, which is parsed.
 """
 
 from __future__ import annotations
@@ -78,8 +78,11 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
+    """`learned`: what the column in hand has to be is known of an earlier file, and is not declared."""
+
     text: bool
     null_type: DataType
+    learned: bool = False
 
 
 def resolve(
@@ -89,11 +92,14 @@ def resolve(
 
     `text`: the reader delivers text, as that of CSV does. `null_type`: the type of a column that nobody declares.
     """
-    reader = _Reader(text, null_type)
     columns: list[ResolvedColumn] = []
     asked = [c for c in offered if asks(projection, c)]
     faults = [same_name_twice(names) for names in twins(asked)]
-    for output in projection.columns:
+    for place, output in enumerate((*projection.columns, None)):
+        if place == projection.others and projection.kind == "schema_wildcard":
+            columns += _extras(projection, offered)
+        if output is None:
+            break
         if isinstance(output, FileColumn | PartitionColumn):
             columns.append(ResolvedColumn(output.field, FromPath(output)))
             continue
@@ -101,13 +107,18 @@ def resolve(
             columns += _extras(projection, offered)
             continue
         requested, declared, default = Requested(output.name), None, None
+        reader = _Reader(text, null_type)
         if isinstance(output, TableColumn):
             requested = output.asked
             if output.declared:
                 declared, default = output.declared.field, output.declared.default
+                reader = replace(reader, learned=output.declared.learned)
         else:
             declared = output.field
         source = find(asked, output.name)
+        if source is not None and place >= projection.others and is_extra(projection, source):
+            # The wildcard has it, in its own place.
+            continue
         if source is None and isinstance(output, ColumnsArray):
             faults.append(columns_missing(output.name))
             continue
@@ -119,8 +130,6 @@ def resolve(
             columns.append(made)
         else:
             faults += made
-    if projection.kind == "schema_wildcard":
-        columns += _extras(projection, offered)
     return Resolution(tuple(columns), tuple(faults))
 
 
@@ -143,8 +152,8 @@ def _missing(asked: Requested, declared: Field | None, default: Any, reader: _Re
 def _unknown(asked: Requested, reader: _Reader) -> DataType:
     """The type of what neither a schema nor the file knows, in the shape that the query gives it."""
     type = reader.null_type
-    if asked.members is not None:
-        type = Struct(tuple(Field(m.name, _unknown(m, reader)) for m in asked.members))
+    if asked.named:
+        type = Struct(tuple(Field(m.name, _unknown(m, reader)) for m in asked.named))
     for _ in range(asked.dimensions):
         type = Array(type)
     return type
@@ -160,7 +169,7 @@ def _present(
     found, _ = element(offered.type)
     wanted = element(declared.type)[0] if declared else None
     if declared and not _may_be(declared, offered, reader):
-        return [type_conflict(path, declared, offered)]
+        return [type_conflict(path, declared, offered, learned=reader.learned)]
     if isinstance(found, Struct) and (asked.members is not None or isinstance(wanted, Struct)):
         return _struct(asked, declared, wanted, offered, index, reader, path)
     field = replace(declared or offered, name=asked.name)

@@ -1,8 +1,9 @@
 """From a SELECT list to what is asked of each column: names merged, with the members and elements that are wanted.
 
-A path is one entry of the list: `("a", "b")` is `a.b`, `("a", 1)` is `a[1]`, and the empty path is the wildcard.
-Rules: names match letter case aside and the first spelling and place stay; paths merge per root; the root by itself
-asks for all of it, wherever it stands; of an array's indexes only those of the first dimension are kept.
+A path is one entry of the list: `("a", "b")` is `a.b`, `("a", 1)` is `a[1]`, `("a", None)` is `a.*`, and the empty path
+is the wildcard. Rules: names match letter case aside and the first spelling and place stay; paths merge per root, and
+below it level by level; the root by itself asks for all of it, wherever it stands, and what the list names of it is
+known all the same; of an array's indexes only those of the first dimension are kept.
 """
 
 from __future__ import annotations
@@ -11,24 +12,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Path = tuple[str | int, ...]
+Path = tuple[str | int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Requested:
     """A column or member that is asked for, spelled as where it is first named.
 
-    `members` None: all of them. `dimensions`: the most indexes that follow the name, 0 where none does. `indexes`: the
-    elements, in order; None: all of them. `is_struct`: a member is named somewhere, even where all are wanted.
+    `named`: the members that are named, in order, each with its own members, dimensions and mentions. `is_whole`: all
+    members are wanted, named or not. `dimensions`: the most indexes that follow the name, 0 where none does.
+    `indexes`: the elements, in order; None: all of them. `is_struct`: members are spoken of, by name or as `a.*`.
     `mentions`: how many entries name it.
     """
 
     name: str
-    members: tuple[Requested, ...] | None = None
+    named: tuple[Requested, ...] = ()
+    is_whole: bool = True
     dimensions: int = 0
     indexes: tuple[int, ...] | None = None
     is_struct: bool = False
     mentions: int = 1
+
+    @property
+    def members(self) -> tuple[Requested, ...] | None:
+        """The members that are wanted; None: all of them."""
+        return None if self.is_whole else self.named
 
     @property
     def is_plain(self) -> bool:
@@ -84,18 +92,20 @@ def _merge(paths: Sequence[Path], same: Callable[[str], str]) -> tuple[Requested
 
 def _root(name: str, tails: Sequence[Path], same: Callable[[str], str]) -> Requested:
     split = [_split(tail) for tail in tails]
-    below = [members for _, members in split if members]
+    below = [members for _, members in split if members and members[0] is not None]
+    every_member = any(members[:1] == (None,) for _, members in split)
     bare = any(not tail for tail in tails)
     # A whole element that is asked for before any member stays whole; after members it adds none (Drill's order).
-    whole = bare or not split[0][1]
+    whole = bare or every_member or not split[0][1]
     dimensions = max(len(indexes) for indexes, _ in split)
     every = bare or not dimensions or any(not indexes for indexes, _ in split)
     return Requested(
         name,
-        members=None if whole else _merge(below, same),
+        named=_merge(below, same),
+        is_whole=whole,
         dimensions=dimensions,
         indexes=None if every else tuple(sorted({indexes[0] for indexes, _ in split})),
-        is_struct=bool(below),
+        is_struct=bool(below) or every_member,
         mentions=len(tails),
     )
 
@@ -104,7 +114,7 @@ def _split(tail: Path) -> tuple[tuple[int, ...], Path]:
     """The indexes that follow a name, and the members behind them."""
     indexes: list[int] = []
     for step in tail:
-        if isinstance(step, str):
+        if not isinstance(step, int):
             break
         indexes.append(step)
     return tuple(indexes), tail[len(indexes) :]

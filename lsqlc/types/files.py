@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 FileFormat = Literal["csv", "json", "parquet"]
@@ -17,7 +17,10 @@ class Files:
     `strict`: columns beyond the declared ones are ignored, and naming one is an error. `defaults`: the text of what a
     column holds where it is missing or null. `key`: the columns that make the key. `order_by`: of the records of one
     key in one file, the one with the highest value there is the newest. `partitions`: how many partition columns `*`
-    has. `visible`: the columns of `*`, in order; what else the value has only a query by name gets.
+    has. `visible`: the columns of `*`, in order; what else the value has only a query by name gets. `of_path`: columns
+    that hold what the path says, each with the standard name for that (`dir0`): the declared ones, and where a program
+    reads the topic those that it names. `cells`: the columns of a line of a CSV file without a header, where they are
+    declared.
     """
 
     path: str
@@ -32,6 +35,9 @@ class Files:
     order_by: str | None = None
     partitions: int = 0
     visible: tuple[str, ...] = ()
+    # The text of this object is part of what a checkpoint of Spark is known by; these two show in the views themselves.
+    of_path: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cells: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def is_array(self) -> bool:

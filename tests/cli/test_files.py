@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from .conftest import Cli
@@ -171,6 +172,7 @@ def test_a_seed_that_names_no_files(cli: Cli, meters: Path, old: str, new: str, 
         ("    files:", "    flies:", "LSQ017", "models/topics.yml:2:5"),
         ("order_by: day", "order_by: day, delimiter: ab", "LSQ007", "models/topics.yml:4:73"),
         ("format: csv", "format: json, header: false", "LSQ007", "models/topics.yml:4:56"),
+        ("format: csv", "format: csv, path_columns: {day: dir0}", "LSQ007", "models/topics.yml:4:61"),
     ],
 )
 def test_a_declaration_that_cannot_be(cli: Cli, meters: Path, old: str, new: str, code: str, place: str) -> None:
@@ -180,6 +182,112 @@ def test_a_declaration_that_cannot_be(cli: Cli, meters: Path, old: str, new: str
     path.write_text(path.read_text().replace(old, new))
     found = cli("compile")
     assert found.code == 1 and f"[{code}]" in found.err and place in found.err, found.err
+
+
+DECLARED = """topics:
+  - name: readings
+    connector: files
+    files: {path: data/readings, format: csv, order_by: day, path_columns: {year: dir0}}
+    key: meter
+    value: meter STRING, day DATE, level DOUBLE, year STRING
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "said"),
+    [
+        ("year: dir0", "yaer: dir0", "LSQ016", "path_columns names 'yaer', which is no column"),
+        ("year: dir0", "year: lmt", "LSQ007", "'year' is declared to hold 'lmt', which is not a column of the path"),
+        ("year STRING", "year INT", "LSQ007", "must be STRING that may be null, not INT"),
+        ("year STRING", "year STRING NOT NULL", "LSQ007", "must be STRING that may be null, not STRING NOT NULL"),
+        ("year: dir0", "level: fqn", "LSQ007", "'level' holds the fqn of each file, and must be STRING, not DOUBLE"),
+        ("key: meter", "key: year", "LSQ007", "'year' holds what the path says"),
+        ("order_by: day", "order_by: day, defaults: {year: x}", "LSQ007", "'year' holds what the path says"),
+    ],
+)
+def test_a_column_of_the_path_that_cannot_be(cli: Cli, meters: Path, old: str, new: str, code: str, said: str) -> None:
+    """It must be a declared STRING that holds what a path has, and a key is read of the files."""
+    (meters / "models/topics.yml").write_text(DECLARED)
+    assert cli("compile").code == 0
+    (meters / "models/topics.yml").write_text(DECLARED.replace(old, new))
+    found = cli("compile")
+    assert found.code == 1 and f"[{code}]" in found.err and said in found.err, found.err
+
+
+PARQUET = """topics:
+  - name: readings
+    connector: files
+    files: {path: data/readings, format: parquet}
+"""
+
+
+@pytest.fixture
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project that reads Parquet whose schema nobody declares, from the oldest file on."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "lsqlc.yml": "name: meters\n",
+        "models/topics.yml": PARQUET,
+        "models/out.sql": "SET error.policy = 'continue'; SELECT STREAM *, filename FROM readings",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    parquet(tmp_path, 1, "SELECT 1::INT AS a, {'x': 1::INT} AS s")
+    return tmp_path
+
+
+def parquet(root: Path, number: int, select: str) -> None:
+    path = root / f"data/readings/{number}.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    duckdb.sql(f"COPY ({select}) TO '{path}'")
+    os.utime(path, (number, number))
+
+
+def test_what_a_file_taught_holds_for_the_next(cli: Cli, parts: Path) -> None:
+    """Types stay, columns and members that come later follow, and what a file lacks has the type that was learned."""
+    parquet(parts, 2, "SELECT 'x' AS b, {'y': 'z'} AS S")
+    assert cli("compile").code == 0
+    assert "a INT,\n    s STRUCT<x: INT, y: STRING>,\n    b STRING" in (parts / "lsqlc.lock.yml").read_text()
+    shown = [line["value"] for line in cli("show", "readings", "--output", "json").lines]
+    assert shown == [
+        {"a": 1, "s": {"x": 1, "y": None}, "b": None},
+        {"a": None, "s": {"x": None, "y": "z"}, "b": "x"},
+    ]
+
+
+def test_files_that_disagree_are_an_error(cli: Cli, parts: Path) -> None:
+    """Nothing is written down with which one of them could not be read."""
+    parquet(parts, 2, "SELECT 2::BIGINT AS A, {'x': 'no'} AS s")
+    refused = cli("compile")
+    assert refused.code == 1 and "error[LSQ447]" in refused.err
+    assert "data/readings/2.parquet: 'a' is INT in an earlier file, and is BIGINT in the file" in refused.err
+    assert "data/readings/2.parquet: 's.x' is INT in an earlier file, and is STRING in the file" in refused.err
+    assert not (parts / "lsqlc.lock.yml").exists()
+
+
+def test_a_file_that_disagrees_with_the_lock_file_is_told(cli: Cli, parts: Path) -> None:
+    """What is locked stays, also where the file that taught it is gone; the other is a bad record to who reads it."""
+    assert cli("compile").code == 0
+    before = (parts / "lsqlc.lock.yml").read_text()
+    (parts / "data/readings/1.parquet").unlink()
+    parquet(parts, 2, "SELECT 'x' AS a, {'x': 2::INT} AS s")
+    parquet(parts, 3, "SELECT 3::INT AS a, {'x': 3::INT} AS s")
+    drifted = cli("compile")
+    assert drifted.code == 0 and "warning[LSQ091]" in drifted.err
+    assert "data/readings/2.parquet: 'a' is INT in an earlier file, and is STRING in the file" in drifted.err
+    assert (parts / "lsqlc.lock.yml").read_text() == before
+    assert cli("compile", "--lock").code == 1
+    assert (parts / "lsqlc.lock.yml").read_text() == before
+    shown = cli("show", "readings")
+    assert shown.code == 1 and "LSQ441" in shown.err and "'a' is declared INT, and is STRING in the file" in shown.err
+
+
+def test_what_is_declared_may_be_anything_in_the_files(cli: Cli, parts: Path) -> None:
+    """Only the other columns are found, and those have to agree."""
+    parquet(parts, 2, "SELECT 'x' AS a, {'x': 2::INT} AS s")
+    (parts / "models/topics.yml").write_text(PARQUET + "    value: A INT\n")
+    assert cli("compile").code == 0
+    assert "\n    s STRUCT<x: INT>\n" in (parts / "lsqlc.lock.yml").read_text()
 
 
 def test_a_broken_lock_file_is_told(cli: Cli, meters: Path) -> None:

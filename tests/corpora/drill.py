@@ -1,7 +1,8 @@
 """Apache Drill's tests of what a scan projects: a case is a SELECT list, schemas, and what the scan makes of them.
 
 Every expectation of a case is compared; one that is not understood here fails the case. Cells that come out of a
-reader whose records the case does not give are not compared. An error counts only if it names the same rule.
+reader whose records the case does not give are not compared. An error counts only if it names the same rule. A case of
+both of Drill's frameworks has to hold as either (`scan.projection.project`), and one of SQL runs on DuckDB.
 """
 
 from __future__ import annotations
@@ -11,22 +12,26 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lsqlc.scan.columns import Column
+from lsqlc.scan.columns import Column, Schema
 from lsqlc.scan.columns_array import ColumnsArray, ColumnsRule
 from lsqlc.scan.faults import Fault
+from lsqlc.scan.learned import learn
 from lsqlc.scan.projection import OutputColumn, ScanProjection, TableColumn, Wildcard, asks, project
 from lsqlc.scan.reader import Absent, FromPath, FromReader, Members, Resolution, ResolvedColumn, resolve
 from lsqlc.scan.request import Request, Requested, request
 from lsqlc.scan.special import FileColumn, FilePlace, PartitionColumn, SpecialColumns, place, value_of
 from lsqlc.types import data
-from tests.corpora.drill_forms import Unlike, column, kinds_of, parsed, path, schema, shown, type_of
+from tests.corpora.drill_forms import Unlike, columns, kinds_of, parsed, path, schema, shown, type_of
+from tests.corpora.drill_sql import check_sql
 from tests.corpora.verdict import Verdict
 
 Case = Mapping[str, Any]
 _OPTIONS = {
     "implicit", "legacy_wildcard", "partition_depth", "root", "files", "tree", "columns_array", "null_type",
-    "reader_row", "allow_other_cols",
+    "reader_row", "allow_other_cols", "readers", "allow_schema_change", "where",
 }  # fmt: skip
+# Whether the wildcard keeps its place, by the framework that a case was written for.
+_IN_PLACE = {"v2": (False,), "v3": (True,), "both": (False, True)}
 # Layers whose readers have types of their own; those of the others deliver text under a declared type.
 _TYPED = ("scan", "tracker")
 _ANY = object()
@@ -56,8 +61,15 @@ def _check(case: Case) -> None:
     foreign = _foreign(case)
     if foreign:
         raise Unlike(foreign)
-    made = _Made(case)
-    expected = case["expect"]
+    if case["layer"] == "sql":
+        check_sql(case)
+        return
+    for in_place in _IN_PLACE.get(case["engine"], (False, True)):
+        _check_as(_Made(case, in_place=in_place))
+
+
+def _check_as(made: _Made) -> None:
+    expected = made.case["expect"]
     error = expected.get("error")
     if error:
         kinds = kinds_of(error)
@@ -80,15 +92,8 @@ def _check(case: Case) -> None:
 
 def _foreign(case: Case) -> str | None:
     """Why a case speaks of something that scans here do not have."""
-    declared = (case["provided_schema"] or {}).get("columns", ())
-    if any("implicit" in c for c in declared):
-        return "the newer framework's tags, which make a declared column an implicit one"
     if case["expect"].get("metadata_scan"):
-        return "the newer framework's internal columns for metadata queries"
-    if "readers" in case["options"]:
-        return "the newer framework's tracker, which learns a schema from one reader for the next"
-    if case["expect"].get("columns") == ["cnt"]:
-        return "counts records, which takes an engine"
+        return "columns that Drill's own metadata queries have, and no user's"
     unknown = sorted(case["options"].keys() - _OPTIONS)
     return f"options {unknown} mean nothing here" if unknown else None
 
@@ -96,27 +101,37 @@ def _foreign(case: Case) -> str | None:
 class _Made:
     """What scans make of a case."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, *, in_place: bool) -> None:
         options = case["options"]
-        self.case, self.options = case, options
-        files, root = options.get("files", ()), options.get("root")
-        if "tree" in options:
-            files, root = options["tree"], options["tree"][0].partition("/")[0]
-        places = [place(f, root) for f in files]
+        self.case, self.options, self.in_place = case, options, in_place
+        places = [place(f, options.get("root")) for f in options.get("files", ())]
         self.places = [p for p in places if isinstance(p, FilePlace)]
         select = case["projection"]
         self.select = None if select is None else [path(p) for p in select]
         self.request: Request = request(self.select)
-        self.projection: ScanProjection = project(
-            self.select, schema(case["provided_schema"]), special=self._special(), columns_rule=self._rule()
-        )
-        self.offered = [column(c) for c in case["reader_schema"] or self._cells()]
+        declared = schema(case["provided_schema"])
+        self.projection = self._project(declared)
+        self.faults = [*(p for p in places if isinstance(p, Fault)), *self.projection.faults]
         kind = options.get("null_type", "INT").split()[0]
-        self.resolution: Resolution = resolve(
-            self.projection, self.offered, text=case["layer"] not in _TYPED, null_type=type_of(kind)
+        self.behind = self.projection
+        for reader in options.get("readers", [case["reader_schema"] or self._cells()]):
+            self.offered = columns(reader)
+            if "readers" in options:
+                settles = not options.get("allow_schema_change", True)
+                learned = learn(self.select, declared, self.offered, special=self._special(), settles=settles)
+                declared = learned.schema
+                self.faults += learned.faults
+                self.behind = self._project(declared)
+            self.resolution: Resolution = resolve(
+                self.behind, self.offered, text=case["layer"] not in _TYPED, null_type=type_of(kind)
+            )
+            self.faults += self.resolution.faults
+
+    def _project(self, declared: Schema | None) -> ScanProjection:
+        """What is asked of a file, from what is known before it."""
+        return project(
+            self.select, declared, special=self._special(), columns_rule=self._rule(), in_place=self.in_place
         )
-        outside = [p for p in places if isinstance(p, Fault)]
-        self.faults = (*outside, *self.projection.faults, *self.resolution.faults)
 
     def _special(self) -> SpecialColumns | None:
         if not (self.options.get("implicit") or self.case["layer"] == "path"):
@@ -125,8 +140,7 @@ class _Made:
         return SpecialColumns(partitions_in_wildcard=depth if self.options.get("legacy_wildcard") else 0)
 
     def _rule(self) -> ColumnsRule | None:
-        """The files of the SQL cases have no header."""
-        mode = "required" if "tree" in self.options else self.options.get("columns_array")
+        mode = self.options.get("columns_array")
         if mode is None:
             return None
         others = bool(self.options.get("allow_other_cols"))
@@ -146,12 +160,16 @@ class _Made:
 
 
 def _projection_type(made: _Made, expected: str) -> str:
-    kind = made.projection.kind
-    if expected not in ("ALL", "SOME", "NONE"):
-        return kind.upper()
-    if made.projection.reads_nothing:
+    if not {"ALL", "SOME", "NONE"}.issuperset(expected.split(" then ")):
+        return made.projection.kind.upper()
+    found = [_reduced(made.projection), _reduced(made.behind)]
+    return " then ".join(dict.fromkeys(found)) if " then " in expected else found[0]
+
+
+def _reduced(projection: ScanProjection) -> str:
+    if projection.reads_nothing:
         return "NONE"
-    return "ALL" if kind in ("wildcard", "schema_wildcard") else "SOME"
+    return "ALL" if projection.kind in ("wildcard", "schema_wildcard") else "SOME"
 
 
 def _output(made: _Made, expected: Sequence[Any]) -> list[Any]:
@@ -166,13 +184,24 @@ def _described(output: OutputColumn) -> dict[str, Any]:
         case Wildcard():
             return {"name": "**", "kind": "wildcard"}
         case FileColumn():
-            return {"name": output.name, "kind": "file"}
+            return {"name": output.name, "kind": "file", **_typed(output.field)}
         case PartitionColumn():
-            return {"name": output.name, "kind": "partition"}
+            return {"name": output.name, "kind": "partition", "partition": output.level, **_typed(output.field)}
         case ColumnsArray():
             return {"name": output.name, "kind": "columns_array", **_indexes(output.indexes)}
         case TableColumn():
-            return _requested(output.asked)
+            declared = output.declared
+            marks = dict.fromkeys(_MARKS, declared is not None)
+            return _requested(output.asked) | marks | (_typed(declared.field) if declared else {})
+
+
+# By any of these a case says whether a column's type is that of the provided schema.
+_MARKS = ("declared", "provided", "from_schema", "has_schema", "in_schema", "schema", "metadata", "has_metadata")
+
+
+def _typed(field: data.Field) -> dict[str, Any]:
+    type = shown(field).removeprefix(f"{field.name} ").removesuffix(" NULL")
+    return {"type": type, "mode": "OPTIONAL" if field.nullable else "REPEATED" if type.endswith("[]") else "REQUIRED"}
 
 
 def _requested(asked: Requested) -> dict[str, Any]:
@@ -180,44 +209,88 @@ def _requested(asked: Requested) -> dict[str, Any]:
         "name": asked.name,
         "kind": "table",
         "refcount": asked.mentions,
-        "tuple": None if asked.members is None else [m.name for m in asked.members],
+        "tuple": asked,
         "dims": asked.dimensions,
         "is_array": asked.dimensions > 0,
+        "is_simple": asked.is_plain,
+        "is_tuple": asked.is_struct,
+        "is_map": asked.is_struct,
         **_indexes(asked.indexes),
     }
 
 
 def _indexes(indexes: Sequence[int] | None) -> dict[str, Any]:
-    return {"indexes": None if indexes is None else list(indexes)}
+    return {"indexes": None if indexes is None else list(indexes), "has_indexes": indexes is not None}
 
 
-def _alike(found: Sequence[dict[str, Any]], expected: Sequence[Mapping[str, Any]]) -> list[Any]:
+def _alike(found: Sequence[dict[str, Any]], expected: Sequence[Any]) -> list[Any]:
+    """What was found, in the form of what is expected: names, or the keys that each has."""
     if len(found) != len(expected):
-        return list(found)
-    return [{k: f.get(k) for k in e} for f, e in zip(found, expected, strict=True)]
+        return [f["name"] for f in found]
+    return [_like(f, e) for f, e in zip(found, expected, strict=True)]
+
+
+def _like(found: dict[str, Any], expected: Any) -> Any:
+    if isinstance(expected, str):
+        return found["name"]
+    values = {k: found.get(k) for k in expected}
+    if isinstance(values.get("tuple"), Requested):
+        values["tuple"] = _members_like(found["tuple"], expected["tuple"])
+    return values
+
+
+def _members_like(asked: Requested, expected: Any) -> Any:
+    """None: members are not restricted; else those that are named, each as a name or with what is said of it, or by
+    name, with their own members.
+    """
+    if expected is None:
+        return None if asked.is_whole else [m.name for m in asked.named]
+    if isinstance(expected, Mapping):
+        return {m.name: _members_like(m, expected.get(m.name)) for m in asked.named}
+    return _alike([_requested(m) for m in asked.named], expected)
 
 
 def _columns(made: _Made, expected: Sequence[Any]) -> list[Any]:
-    if made.case["layer"] == "sql":
-        # Drill's own test compares them by name.
-        names = [c.name for c in made.resolved]
-        return list(expected) if sorted(names) == sorted(expected) else names
     if made.case["layer"] != "parse":
         return [shown(c.field) for c in made.resolved]
     found = [_requested(c) for c in made.request.columns]
-    # A list that is not there names no wildcard.
-    if made.request.wildcard is not None and made.select is not None:
+    # A list that is not there names no wildcard, and the newer framework keeps its position apart.
+    named = any(e in _STARS or (isinstance(e, Mapping) and e.get("name") in _STARS) for e in expected)
+    if made.request.wildcard is not None and made.select is not None and (named or not made.in_place):
         found.insert(made.request.wildcard, {"name": "**", "kind": "wildcard"})
     return _alike(found, expected)
 
 
+_STARS = ("*", "**")
+
+
 def _map_all(made: _Made, expected: Mapping[str, bool]) -> dict[str, bool]:
-    return {c.name: c.members is None for c in made.request.columns if c.name in expected}
+    """Whether all members are wanted; of what nobody asks for none are."""
+    return {name: (found := _asked(made, name)) is not None and found.is_whole for name in expected}
+
+
+def _asked(made: _Made, name: str) -> Requested | None:
+    """A column, or a member by its path, as the list asks for it."""
+    found: Requested | None = None
+    members: Sequence[Requested] = made.request.columns
+    for step in name.split("."):
+        if found is not None and found.is_whole and step not in {m.name for m in members}:
+            return Requested(step)
+        found = next((m for m in members if m.name.lower() == step.lower()), None)
+        if found is None:
+            return None
+        members = found.named
+    return found
 
 
 def _reader_projected(made: _Made, expected: Mapping[str, bool]) -> dict[str, bool]:
     offered = {c.name: c for c in made.offered}
-    return {name: asks(made.projection, offered.get(name) or _plain(name)) for name in expected}
+    found: dict[str, bool] = {}
+    for name in expected:
+        root, dot, _ = name.partition(".")
+        is_asked = asks(made.projection, offered.get(root) or _plain(root))
+        found[name] = is_asked and (not dot or _asked(made, name) is not None or _asked(made, root) is None)
+    return found
 
 
 def _plain(name: str) -> Column:
@@ -225,8 +298,9 @@ def _plain(name: str) -> Column:
 
 
 def _resolution(made: _Made, expected: Any) -> Any:
-    if expected is True:
-        return made.projection.reads_nothing
+    if isinstance(expected, bool):
+        known = (not isinstance(c, TableColumn) or c.declared is not None for c in made.behind.columns)
+        return all(known) and not any(isinstance(c, Wildcard) for c in made.behind.columns)
     found: list[list[Any]] = []
     for resolved in made.resolved:
         match resolved.source:
@@ -253,8 +327,6 @@ def _members(resolved: ResolvedColumn) -> Any:
 def _rows(made: _Made, expected: Sequence[Sequence[Any]]) -> list[list[Any]]:
     """A row per expected one, of the file in its place or of the only file; a cell that nobody knows is as expected."""
     places = made.places
-    if "tree" in made.options and len(places) != len(expected):
-        raise Unlike(f"rows: {len(places)} files and {len(expected)} rows")
     found = []
     for number, row in enumerate(expected):
         where = places[number if len(places) > 1 else 0] if places else None
@@ -314,6 +386,7 @@ _CHECKS: dict[str, Callable[[_Made, Any], Any]] = {
     "type": lambda made, _: made.request.kind.upper(),
     "columns": _columns,
     "map_all": _map_all,
+    "wildcard_position": lambda made, _: -1 if made.request.wildcard is None else made.request.wildcard,
     "reader_projected": _reader_projected,
     "reader_projected_by_name": _reader_projected,
     "resolved": _resolution,

@@ -17,6 +17,7 @@ class Unlike(Exception):
 
 
 _STEP = re.compile(r"`((?:[^`]|``)*)`|\[(\d+)\]|([^.\[`]+)")
+_STARS = ("*", "**")
 _TYPES: dict[str, DataType] = {
     "INT": data.INT,
     "BIGINT": data.BIGINT,
@@ -41,26 +42,28 @@ _FAULTS: tuple[tuple[str, frozenset[str]], ...] = (
     (r"implies a map", frozenset({"not-a-struct"})),
     (r"implies an array", frozenset({"not-an-array"})),
     (r"not compatible with projection", frozenset({"not-a-struct", "not-an-array"})),
-    (r"type conflict", frozenset({"type-conflict"})),
+    (r"conflict", frozenset({"type-conflict"})),
     (r"not a leading path", frozenset({"outside-root"})),
+    (r"wrong type", frozenset({"path-type"})),
+    (r"undefined implicit column", frozenset({"path-unknown"})),
 )
 
 
 def path(text: str) -> Path:
-    """`a.b[1]` as its steps; `**` is the wildcard."""
-    if text in ("*", "**"):
+    """`a.b[1]` as its steps; `**` is the wildcard, and `a.**` every member of `a`."""
+    if text in _STARS:
         return ()
-    found: list[str | int] = []
+    found: list[str | int | None] = []
     for quoted, index, name in _STEP.findall(text):
-        found.append(int(index) if index else quoted.replace("``", "`") or name)
+        found.append(int(index) if index else None if name in _STARS else quoted.replace("``", "`") or name)
     return tuple(found)
 
 
 def kinds_of(error: Mapping[str, Any]) -> frozenset[str]:
     """The kinds of faults that an expected error names; empty where no rule of ours says it."""
     message = (error.get("message") or error.get("contains") or "").lower()
-    # Of a scan without a header Drill only says that its reader broke the contract.
-    unnamed = frozenset({"columns-missing", "type-conflict"})
+    # Of a reader that delivers what it was not asked for, or not what it was, Drill says that it broke the contract.
+    unnamed = frozenset({"columns-missing", "type-conflict", "new-column"})
     broken = unnamed if error.get("class") == "IllegalStateException" else frozenset[str]()
     return next((kinds for pattern, kinds in _FAULTS if re.search(pattern, message)), broken)
 
@@ -88,7 +91,19 @@ def column(given: Mapping[str, Any]) -> Column:
         field,
         default=None if default is None else parsed(str(default), type),
         in_wildcard=not given.get("exclude_from_wildcard", False),
+        of_path=given.get("implicit"),
     )
+
+
+def columns(given: Sequence[Any]) -> list[Column]:
+    """The columns of a reader, each as a mapping or as `a INT`, `b VARCHAR NULL`, `c VARCHAR[]`."""
+    return [column(_described(c) if isinstance(c, str) else c) for c in given]
+
+
+def _described(text: str) -> dict[str, str]:
+    name, type, *rest = text.split()
+    mode = "OPTIONAL" if rest in (["NULL"], ["OPTIONAL"]) else "REPEATED" if type.endswith("[]") else "REQUIRED"
+    return {"name": name, "type": type.removesuffix("[]"), "mode": mode}
 
 
 def schema(given: Mapping[str, Any] | None) -> Schema | None:

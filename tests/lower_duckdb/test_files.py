@@ -101,6 +101,114 @@ def test_partitions_stand_at_the_end_of_a_wildcard_where_asked(tmp_path: Path) -
     assert values(plan, tmp_path) == [{"a": 1, "b": "x", "dir0": "2013"}]
 
 
+PARTED = CSV.replace("csv}", "csv, partitions_in_wildcard: 2}")
+
+
+@pytest.mark.parametrize(
+    ("select", "names"),
+    [
+        ("*, dir0", ["a", "b", "dir1", "dir0"]),
+        ("DIR1, *", ["DIR1", "a", "b", "dir0"]),
+        ("t.*, t.dir1, suffix", ["a", "b", "dir0", "dir1", "suffix"]),
+        ("_value.dir0, *", ["dir0", "a", "b", "dir1"]),
+        ("dir0 AS dir0, *", ["dir0", "a", "b", "dir1"]),
+        ("dir0 AS year, *", ["year", "a", "b", "dir0", "dir1"]),
+        ("dir0 AS _key, *", ["a", "b", "dir0", "dir1"]),
+        ("filename, *, dir7", ["filename", "a", "b", "dir0", "dir1", "dir7"]),
+    ],
+)
+def test_a_folder_that_is_named_is_not_in_the_wildcard(tmp_path: Path, select: str, names: list[str]) -> None:
+    """It stands where the query names it, and under another name it stands twice; the wildcard keeps its place."""
+    write(tmp_path, {"data/2013/05/x.csv": "a,b\n1,x\n"})
+    (found,) = values(plan_of(f"SELECT STREAM {select} FROM t", PARTED), tmp_path)
+    assert isinstance(found, dict) and list(found) == names
+    told = {"dir0": "2013", "DIR1": "05", "dir1": "05", "year": "2013", "dir7": None}
+    assert {name: found[name] for name in told if name in found} == {n: v for n, v in told.items() if n in found}
+
+
+def test_folders_come_by_their_level(tmp_path: Path) -> None:
+    """`dir10` stands behind `dir9` in a wildcard, in a whole value and in the plan, and a file that lies less deep has
+    null from its first missing folder on.
+    """
+    deep = "/".join(f"f{level}" for level in range(12))
+    write(tmp_path, {f"data/{deep}/x.csv": "a,b\n1,x\n", "data/g/y.csv": "a,b\n2,y\n"})
+    declared = CSV.replace("csv}", "csv, partitions_in_wildcard: 12}")
+    levels = [f"dir{level}" for level in range(12)]
+    first, second = values(plan_of("SELECT STREAM * FROM t", declared), tmp_path)
+    assert first == {"a": 1, "b": "x", **{name: f"f{level}" for level, name in enumerate(levels)}}
+    assert second == {"a": 2, "b": "y", **dict.fromkeys(levels), "dir0": "g"}
+    plan = plan_of("SELECT STREAM _value FROM t", declared)
+    assert f"with {', '.join(levels)}\n" in plan.tree() + "\n"
+    assert values(plan, tmp_path) == [{"_value": first}, {"_value": second}]
+
+
+def test_a_whole_value_is_what_the_wildcard_is(tmp_path: Path) -> None:
+    """It has no column of the path besides, whatever the query names, and `_value` is the name of no column."""
+    write(tmp_path, {"data/2013/x.csv": "a,b\n1,x\n"})
+    plan = plan_of("SELECT STREAM _value AS v, dir0, filename AS f FROM t", CSV)
+    assert values(plan, tmp_path) == [{"v": {"a": 1, "b": "x"}, "dir0": "2013", "f": "x.csv"}]
+    assert "reads a INT, b STRING of csv" in plan.tree()
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("SELECT STREAM * FROM t", {"a": 1, "filename": "x", "b": 3, "dir0": "f", "dir1": None}),
+        ("SELECT STREAM b, dir0 FROM t", {"b": 3, "dir0": "f"}),
+        ("SELECT STREAM a, filename, b FROM t", {"a": 1, "filename": "1.csv", "b": 3}),
+    ],
+)
+def test_cells_without_a_header_are_the_declared_columns(tmp_path: Path, program: str, expected: object) -> None:
+    """In their places, whatever of the path a query names, and whatever the wildcard has of it."""
+    write(tmp_path, {"data/f/1.csv": "1,x,3\n"})
+    options = "path: data, format: csv, header: false, partitions_in_wildcard: 2"
+    declared = f"    files: {{{options}}}\n    value: a INT, filename STRING, b INT\n"
+    assert values(plan_of(program, declared), tmp_path) == [expected]
+
+
+def test_a_file_may_have_all_the_names_of_the_path(tmp_path: Path) -> None:
+    """A count has some other one to read."""
+    write(tmp_path, {"data/1.csv": "fqn,filepath,filename,suffix,dir0\n1,2,3,4,5\n"})
+    names = "fqn STRING, filepath STRING, filename STRING, suffix STRING, dir0 STRING"
+    declared = f"    files: {{path: data, format: csv}}\n    value: {names}\n"
+    (found,) = values(plan_of("SELECT STREAM * FROM t", declared), tmp_path)
+    assert found == {"fqn": "1", "filepath": "2", "filename": "3", "suffix": "4", "dir0": "5"}
+
+
+OF_PATH = (
+    "    files: {path: data, format: %s, partitions_in_wildcard: 2, path_columns: {year: DIR0, file: filename}}\n"
+    "    value: year STRING, a INT, file STRING NOT NULL\n"
+)
+FORMATS = {"csv": "a,year\n1,no\n", "json": '{"a":1,"year":7}\n'}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("SELECT STREAM * FROM t", {"year": "2013", "a": 1, "file": "x", "dir1": None}),
+        ("SELECT STREAM *, dir0 FROM t", {"year": "2013", "a": 1, "file": "x", "dir1": None, "dir0": "2013"}),
+        ("SELECT STREAM Year, filename AS f FROM t WHERE file = 'x'", {"Year": "2013", "f": "x"}),
+        ("SELECT STREAM _value FROM t", {"_value": {"year": "2013", "a": 1, "file": "x", "dir1": None}}),
+        ("SELECT STREAM COUNT(*) AS n FROM t GROUP BY year", {"n": 1}),
+    ],
+)
+def test_declared_columns_hold_what_the_path_says(tmp_path: Path, format: str, program: str, expected: object) -> None:
+    """In their places among the declared ones, and what a file has of their names is not read."""
+    write(tmp_path, {"data/2013/x": FORMATS[format]})
+    plan = plan_of(program, OF_PATH % format)
+    assert values(plan, tmp_path) == [expected]
+    assert ("reads no column" if "Year" in program or "COUNT" in program else "reads a INT of") in plan.tree()
+
+
+def test_a_declared_column_of_the_path_is_of_parquet_too(tmp_path: Path) -> None:
+    """Whatever type the file has under its name."""
+    (tmp_path / "data/2013").mkdir(parents=True)
+    duckdb.sql(f"COPY (SELECT 1::INT AS a, 5 AS YEAR) TO '{tmp_path}/data/2013/x' (FORMAT parquet)")
+    found = values(plan_of("SELECT STREAM * FROM t", OF_PATH % "parquet"), tmp_path)
+    assert found == [{"year": "2013", "a": 1, "file": "x", "dir1": None}]
+
+
 def test_a_filter_on_the_path_leaves_files_unread(tmp_path: Path) -> None:
     """A file that the filter leaves out may as well be broken."""
     write(tmp_path, {"data/2012/x.csv": "a,b\nno,x\n", "data/2013/x.csv": "a,b\n1,x\n"})

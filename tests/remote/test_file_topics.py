@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +12,15 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
+from lsqlc.diagnostics import Span
 from lsqlc.lower.duckdb import Session
+from lsqlc.lower.duckdb.infer import infer
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import View
 from lsqlc.plan import Plan, compile_program
 from lsqlc.project.config import Defaults
 from lsqlc.project.declarations import read_declarations
+from lsqlc.project.lock import Lock
 from lsqlc.remote.cases import SETTINGS
 from lsqlc.remote.queries import QueryOptions, start_in_memory
 from lsqlc.remote.transport import FileTransport
@@ -24,6 +28,8 @@ from lsqlc.syntax.lenses import parse
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.segments import stamp
 from lsqlc.types import codec
+from lsqlc.types.data import Struct
+from lsqlc.types.files import Files
 from lsqlc.types.record import Record
 from tests.lower_duckdb.test_files import write
 
@@ -42,6 +48,31 @@ topics:
      value: "item STRING, day DATE, price DOUBLE"}
   - {name: orders, key: STRING, value: "item STRING"}
 """
+# Columns of the path: under declared names, in the wildcard, beside cells without a header, and deeper than nine.
+PATHS = """
+topics:
+  - {name: bare, connector: files, value: "a INT, filename STRING, b INT",
+     files: {path: bare, format: csv, header: false, partitions_in_wildcard: 2}}
+  - {name: rows, connector: files, value: "year STRING, a INT, file STRING NOT NULL",
+     files: {path: rows, format: csv, partitions_in_wildcard: 11, path_columns: {year: dir0, file: FileName}}}
+  - {name: lines, connector: files, value: "year STRING, a INT, s STRUCT<p: INT, q: STRING>",
+     files: {path: lines, format: json, partitions_in_wildcard: 1, path_columns: {year: dir10}}}
+  - {name: parts, connector: files, value: "a INT, at STRING NOT NULL",
+     files: {path: parts, format: parquet, partitions_in_wildcard: 1, path_columns: {at: fqn}}}
+"""
+OF_PATHS = """
+INSERT INTO bare_all SELECT STREAM * FROM bare;
+INSERT INTO bare_path SELECT STREAM b, filename, a, dir1, dir0 FROM bare WHERE dir0 IS NOT NULL;
+INSERT INTO rows_all SELECT STREAM *, dir10 FROM rows;
+INSERT INTO rows_value SELECT STREAM _value AS v, dir9, DIR10 FROM rows WHERE year = 'y 0';
+INSERT INTO rows_count SELECT STREAM COUNT(*) AS n FROM rows GROUP BY year;
+INSERT INTO lines_all SELECT STREAM *, dir0, suffix FROM lines;
+INSERT INTO lines_count SELECT STREAM COUNT(*) AS n FROM lines GROUP BY dir0;
+INSERT INTO lines_members SELECT STREAM s.q AS q, s AS s, year FROM lines WHERE year IS NULL OR year = 'ten';
+INSERT INTO parts_all SELECT STREAM filename, *, dir0 FROM parts;
+INSERT INTO parts_value SELECT STREAM _value FROM parts;
+INSERT INTO parts_path SELECT STREAM at, dir7 FROM parts;
+"""
 _NUMBERS = count()
 PROGRAM = """
 SET error.policy = 'dlq';
@@ -59,8 +90,9 @@ INSERT INTO dear SELECT STREAM o.item AS item, p.price AS price FROM orders AS o
 """
 
 
-def plan_of(program: str) -> Plan:
-    found = read_declarations(TOPICS, "t.yml", Defaults())
+def plan_of(program: str, topics: str = TOPICS, columns: Mapping[str, Struct] | None = None) -> Plan:
+    """`columns`: those of files whose schema nobody declares, by topic."""
+    found = read_declarations(topics, "t.yml", Defaults(), lock=Lock(columns or {}))
     assert not found.diagnostics, found.diagnostics
     parsed = parse(program, "<text>")
     assert parsed.program is not None, parsed.diagnostics
@@ -135,6 +167,58 @@ def test_both_engines_read_the_same_of_files(spark: SparkSession, tmp_path: Path
     parquet(tmp_path / "parts/2.parquet", "SELECT {'q': 'y', 'p': 2::INT} AS S, 2::INT AS A")
     found = on_duckdb(plan, tmp_path)
     assert len(found["of_rows"]) == 4 and len(found["bad"]) == 6
+    assert on_spark(spark, plan, tmp_path) == found
+
+
+@pytest.mark.slow
+def test_both_engines_read_the_same_of_paths(spark: SparkSession, tmp_path: Path) -> None:
+    """Folders by their level, declared names for them, and whole values without them; files come, and lie less deep."""
+    plan = plan_of(OF_PATHS, PATHS)
+    deep = "/".join(f"f{level}" for level in range(1, 10))
+    write(tmp_path, {
+        f"rows/y 0/{deep}/ten/1.csv": "year,a\nno,1\n",
+        "rows/2.csv": "a\n2\n",
+        "bare/x/1.csv": "1,x,3\n4,y,6\n",
+        f"lines/y0/{deep}/ten/1.json": '{"a":1,"year":[1],"s":{"p":1,"q":"x"}}\n',
+    })  # fmt: skip
+    parquet(tmp_path / "parts/p/q/1.parquet", "SELECT 1::INT AS a, 7 AS at")
+    found = on_duckdb(plan, tmp_path)
+    (first,) = (json.loads(row)[1] for row in found["rows_all"] if "ten" in row)
+    levels = {f"dir{level}": f"f{level}" for level in range(1, 10)}
+    assert first == {"year": "y 0", "a": 1, "file": "1.csv", "dir10": "ten", **levels}
+    assert [json.loads(row)[1] for row in found["parts_path"]] == [{"at": "p/q/1.parquet", "dir7": None}]
+    assert on_spark(spark, plan, tmp_path) == found
+    write(
+        tmp_path,
+        {"bare/2.csv": "7,z,8\n", "lines/2.json": '{"A":3}\n', "rows/y 0/3.csv": "b,A\n9,3\n"},
+        first=2_000_000,
+    )
+    parquet(tmp_path / "parts/2.parquet", "SELECT 2::INT AS a")
+    found = on_duckdb(plan, tmp_path)
+    assert [len(found[name]) for name in ("bare_all", "bare_path", "rows_value", "lines_members")] == [3, 2, 2, 2]
+    assert on_spark(spark, plan, tmp_path) == found
+
+
+@pytest.mark.slow
+def test_both_engines_keep_what_a_file_taught(spark: SparkSession, tmp_path: Path) -> None:
+    """Without a declared schema: what the first files have holds for those that have less or more."""
+    parquet(tmp_path / "learned/1.parquet", "SELECT 1::INT AS a, {'p': 1::INT} AS s")
+    parquet(tmp_path / "learned/2.parquet", "SELECT 'x' AS b, {'q': 'y'} AS S")
+    topics = "topics:\n  - {name: learned, connector: files, files: {path: learned, format: parquet}}\n"
+    files = Files("learned", "parquet", declared=False)
+    learned = infer("learned", files, tmp_path, Span("t.yml", 1, 1, 1, 1))
+    assert learned is not None and not learned.conflicts
+    program = "SET error.policy = 'continue'; SELECT STREAM *, filename FROM learned"
+    plan = plan_of(program, topics, {"learned": learned.columns})
+    found = on_duckdb(plan, tmp_path)
+    assert [json.loads(row)[1] for row in found["m"]] == [
+        {"a": 1, "b": None, "s": {"p": 1, "q": None}, "filename": "1.parquet"},
+        {"a": None, "b": "x", "s": {"p": None, "q": "y"}, "filename": "2.parquet"},
+    ]
+    assert on_spark(spark, plan, tmp_path) == found
+    parquet(tmp_path / "learned/3.parquet", "SELECT 3::INT AS A, 5 AS more, 'y' AS b")
+    found = on_duckdb(plan, tmp_path)
+    assert [json.loads(row)[1]["a"] for row in found["m"]] == [1, 3, None]
     assert on_spark(spark, plan, tmp_path) == found
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lsqlc.scan.columns import Column, Schema
 from lsqlc.scan.columns_array import ColumnsArray, ColumnsRule
-from lsqlc.scan.projection import OutputColumn, ScanProjection, asks, project
+from lsqlc.scan.projection import OutputColumn, ScanProjection, TableColumn, asks, project
 from lsqlc.scan.request import Path
 from lsqlc.scan.special import FileColumn, PartitionColumn, SpecialColumns
-from lsqlc.types.data import BIGINT, INT, STRING, Field
+from lsqlc.types.data import BIGINT, INT, STRING, Array, DataType, Field
 
 STAR: Path = ()
 SPECIAL = SpecialColumns()
@@ -120,6 +122,88 @@ def test_partitions_follow_a_wildcard_where_that_is_wanted() -> None:
     special = SpecialColumns(partitions_in_wildcard=3)
     assert names(project([STAR, ("Dir1",), ("suffix",)], special=special)) == ["*", "Dir1", "suffix", "dir0", "dir2"]
     assert names(project([("a",)], special=special)) == ["a"]
+
+
+def test_a_wildcard_in_its_place_has_its_partitions_there() -> None:
+    """Behind the columns of the file, in the order of their levels, and without those that the list names anywhere."""
+    special = SpecialColumns(partitions_in_wildcard=12)
+    found = names(project([("filename",), STAR, ("suffix",), ("DIR0",)], special=special, in_place=True))
+    assert found == ["filename", "*", *(f"dir{n}" for n in range(1, 12)), "suffix", "DIR0"]
+
+
+def test_a_wildcard_in_its_place_leaves_named_columns_in_theirs() -> None:
+    """But for those behind it that it has: a schema's are known at once, a file's when it is opened."""
+    select: list[Path] = [("x",), ("b",), STAR, ("a",), ("y",)]
+    assert names(project(select, schema("a", "B", "c"), in_place=True)) == ["x", "b", "a", "c", "y"]
+    assert names(project(select, in_place=True)) == ["x", "b", "*", "a", "y"]
+    found = project(select, in_place=True)
+    assert offered(found, "a", "b", "x", "z") == ["a", "b", "x", "z"]
+
+
+def test_a_schema_marks_the_columns_that_it_has() -> None:
+    """Under a wildcard as where the list names them, members or not; the rest has no mark."""
+    declared = schema("a", "b")
+    columns = project([("x",), ("A",), ("b",)], declared).columns
+    assert [c.declared.name if isinstance(c, TableColumn) and c.declared else None for c in columns] == [None, "a", "b"]
+    columns = project([STAR], declared).columns
+    assert [c.declared for c in columns if isinstance(c, TableColumn)] == [*declared.columns]
+
+
+def of_path(name: str, what: str, type: DataType = STRING, *, nullable: bool = True) -> Column:
+    return Column(Field(name, type, nullable), of_path=what)
+
+
+def test_a_schema_can_say_that_a_column_is_one_of_the_path() -> None:
+    """Under its own name and in its own place, by whatever letter case; a wildcard adds no second one of a level."""
+    year = of_path("year", "DIR0")
+    declared = Schema((year, Column(Field("a", INT)), of_path("file", "FileName", nullable=False)))
+    special = SpecialColumns(partitions_in_wildcard=2)
+    found = project([STAR], declared, special=special)
+    assert found.columns[0] == PartitionColumn("year", 0)
+    assert found.columns[2:] == (FileColumn("file", "filename"), PartitionColumn("dir1", 1))
+    assert offered(found, "year", "a", "file", "z") == ["a", "z"]
+    assert names(project([STAR, ("Year",)], declared, special=special)) == ["year", "a", "file", "dir1"]
+    assert names(project([("Year",), STAR], declared, special=special)) == ["Year", "a", "file", "dir1"]
+
+
+def test_a_column_of_the_path_by_its_declared_name_reads_no_column() -> None:
+    """As by the name that each source has for it, which goes on; one that no wildcard has is got by name."""
+    declared = Schema((of_path("year", "dir0"), replace(of_path("file", "filename"), in_wildcard=False)))
+    found = project([("YEAR",), ("File",), ("dir0",)], declared, special=SPECIAL)
+    assert found.columns == (
+        PartitionColumn("YEAR", 0), FileColumn("File", "filename", nullable=True), PartitionColumn("dir0", 0),
+    )  # fmt: skip
+    assert found.reads_nothing
+    assert names(project([STAR], declared, special=SPECIAL)) == ["year"]
+    assert names(project([STAR, ("file",)], declared, special=SPECIAL)) == ["year", "file"]
+
+
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        (of_path("x", "fqn"), None),
+        (of_path("x", "suffix", nullable=False), None),
+        (of_path("x", "fqn", INT), "path-type"),
+        (of_path("x", "fqn", Array(STRING)), "path-type"),
+        (of_path("x", "dir0", INT), "path-type"),
+        (of_path("x", "dir0", nullable=False), "path-type"),
+        (of_path("x", "lmt"), "path-unknown"),
+        (of_path("x", "dir"), "path-unknown"),
+        (of_path("x", "dir0000000001"), "path-unknown"),
+        (of_path("x", ""), "path-unknown"),
+    ],
+)
+def test_what_a_column_of_the_path_may_be(column: Column, kind: str | None) -> None:
+    """A STRING, and for a folder one that may be null; of what the path has. It is a fault whatever the list asks."""
+    for select in (None, [("a",)], [("x",)]):
+        found = project(select, Schema((Column(Field("a", INT)), column)), special=SPECIAL)
+        assert [(f.kind, f.column) for f in found.faults] == ([(kind, "x")] if kind else [])
+
+
+def test_the_members_of_a_column_of_the_path_are_none() -> None:
+    """`year.x` speaks of what is declared, and that is STRING."""
+    declared = Schema((of_path("year", "dir0"),))
+    assert [f.kind for f in project([("year", "x")], declared, special=SPECIAL).faults] == ["not-a-struct"]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,25 @@ def test_a_schema_that_is_not_strict_lets_other_columns_follow() -> None:
     assert shown(found) == "a: INT, b: STRING, dir0: STRING, Z: INT, y: INT"
 
 
+def test_a_wildcard_in_its_place_has_the_other_columns_there() -> None:
+    """Before what stands behind it, with those that are named there; a name before it has taken its column."""
+    declared = schema("a INT, b STRING")
+    select: list[Path] = [("Z",), STAR, ("dir0",), ("y",), ("n",)]
+    special = SpecialColumns(partitions_in_wildcard=2)
+    found = resolve(project(select, declared, special=special, in_place=True), columns("z INT, B STRING, y INT, w INT"))
+    assert shown(found) == "Z: INT, a: INT, b: STRING, y: INT, w: INT, dir1: STRING, dir0: STRING, n: INT"
+    found = resolve(project(select, special=SpecialColumns(), in_place=True), columns("w INT, y INT, z INT"))
+    assert shown(found) == "Z: INT, w: INT, y: INT, dir0: STRING, n: INT"
+
+
+def test_a_column_of_the_path_hides_the_files_of_its_name() -> None:
+    """Whatever type that has."""
+    declared = Schema((Column(Field("year", STRING), of_path="dir0"), *columns("a INT")))
+    found = resolve(project([STAR], declared), columns("YEAR INT, a INT, b INT"))
+    assert shown(found) == "year: STRING, a: INT, b: INT"
+    assert found.columns[0].source == FromPath(PartitionColumn("year", 0))
+
+
 def test_a_strict_schema_lets_no_other_column_through() -> None:
     """Neither by the wildcard nor by name: one that the query names is null."""
     declared = schema("a INT", strict=True)
@@ -120,7 +139,8 @@ def test_members_of_an_array_are_those_of_its_elements() -> None:
 
 
 def test_what_nobody_knows_has_the_shape_that_the_query_gives_it() -> None:
-    """So that `a[0].x` can be read of the null that it is."""
+    """So that `a[0].x` can be read of the null that it is, also where all of it is asked for besides."""
+    assert shown(resolve(project([("a",), ("a", "x")]), ())) == "a: STRUCT<x: INT>"
     assert shown(resolve(project([("a", 0, "x"), ("b", 1, 2)]), ())) == "a: ARRAY<STRUCT<x: INT>>, b: ARRAY<ARRAY<INT>>"
 
 

@@ -59,9 +59,33 @@ def test_a_member_of_every_element_lifts_the_indexes() -> None:
 
 
 def test_a_whole_element_before_members_stays_whole() -> None:
-    """`m[0]`, `m.a`: the element with all that it has."""
+    """`m[0]`, `m.a`: the element with all that it has, of which `a` is named."""
     (asked,) = request([("m", 0), ("m", "a")]).columns
-    assert asked.members is None
+    assert (asked.members, asked.named) == (None, (Requested("a"),))
+
+
+def test_members_of_members_keep_what_is_said_of_them() -> None:
+    """`a.b.c`, `a.d`, `a.B.c[1][2]`: names at every depth, each with its mentions, dimensions and elements."""
+    (asked,) = request([("a", "b", "c"), ("a", "d"), ("a", "B", "c", 1, 2)]).columns
+    assert (asked.mentions, [(m.name, m.mentions) for m in asked.named]) == (3, [("b", 2), ("d", 1)])
+    (inner,) = asked.named[0].named
+    assert (inner.name, inner.mentions, inner.dimensions, inner.indexes) == ("c", 2, 2, None)
+    assert asked.named[1] == Requested("d")
+
+
+@pytest.mark.parametrize("every", [("a",), ("a", None)])
+@pytest.mark.parametrize("first", [True, False])
+def test_what_is_named_of_a_whole_is_known(every: Path, first: bool) -> None:
+    """`a` or `a.*` asks for all of it, and `a.x` beside it is remembered, in either order."""
+    select = [every, ("a", "x")] if first else [("a", "x"), every]
+    (asked,) = request(select).columns
+    assert (asked.is_whole, asked.members, [m.name for m in asked.named]) == (True, None, ["x"])
+
+
+def test_every_member_makes_a_struct() -> None:
+    """`a.*` says that `a` is one, though it names no member."""
+    (asked,) = request([("a", None)]).columns
+    assert asked == Requested("a", is_struct=True)
 
 
 TYPE = Struct((
@@ -83,7 +107,7 @@ def reads(type: DataType, path: Path) -> DataType | None:
             continue
         if isinstance(type, Array):
             type = type.element
-        field = type.field(step) if isinstance(type, Struct) else None
+        field = type.field(step) if isinstance(type, Struct) and step is not None else None
         if field is None:
             return None
         type = field.type

@@ -27,12 +27,20 @@ def test_where_a_file_lies(path: str, root: str | None, expected: FilePlace) -> 
     assert place(path, root) == expected
 
 
-@pytest.mark.parametrize("path", ["/w/c.csv", "/d/e/c.csv", "/w/ab/c.csv"])
-def test_a_file_elsewhere_is_a_fault(path: str) -> None:
-    """It lies above the root, or beside it."""
+@pytest.mark.parametrize("path", ["/w/c.csv", "/d/c.csv", "c.csv"])
+def test_a_file_that_lies_less_deep_than_the_root_is_a_fault(path: str) -> None:
+    """Above the root, or elsewhere."""
     found = place(path, "/w/a")
     assert isinstance(found, Fault)
     assert found.message == f"'{path}' does not lie below '/w/a'"
+
+
+def test_partitions_are_counted_by_depth() -> None:
+    """What the folders of the root are called does not matter, and level 11 is the twelfth folder below it."""
+    levels = [*map(str, range(11)), "d11"]
+    found = place(f"hdfs:/x/{'/'.join(levels)}/z.csv", "hdfs:///w")
+    assert isinstance(found, FilePlace)
+    assert [value_of(PartitionColumn("x", level), found) for level in range(13)] == [*levels, None]
 
 
 @pytest.mark.parametrize(

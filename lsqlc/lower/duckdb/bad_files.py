@@ -88,7 +88,7 @@ def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str])
     found: list[BadRow] = []
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file, delimiter=files.delimiter)
-        header = next(lines, []) if files.header else list(files.visible)
+        header = next(lines, []) if files.header else list(files.cells)
         places = [next((i for i, h in enumerate(header) if fold(h) == fold(name)), None) for name in names]
         nulls = {"", *files.null}
         before = lines.line_num

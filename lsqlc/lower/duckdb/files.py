@@ -87,7 +87,7 @@ class _Asked:
 
     def special(self) -> tuple[str, ...]:
         assert isinstance(self.value, Struct)
-        return tuple(f.name for f in self.value.fields if is_special(f))
+        return tuple(f.name for f in self.value.fields if is_special(f, self.files))
 
 
 def _rows(topic: Topic, table: str) -> str:
@@ -134,9 +134,7 @@ def _offered(connection: duckdb.DuckDBPyConnection, asked: _Asked, file: DataFil
         if asked.files.format == "parquet":
             return parquet_fields(connection, asked.root / file.path)
         if not asked.files.header:
-            assert isinstance(asked.topic.value.type, Struct)
-            visible = asked.files.visible
-            return tuple(Field(f.name, STRING) for f in asked.topic.value.type.fields if f.name in visible)
+            return tuple(Field(name, STRING) for name in asked.files.cells)
         names = header_of(asked.root / file.path, asked.files.delimiter)
         return tuple(Field(name, STRING) for name in names)
     except (duckdb.Error, OSError, UnicodeDecodeError, ValueError) as error:
@@ -209,7 +207,7 @@ def _place(asked: _Asked, file: DataFile) -> str:
     found = file_place(asked.files, file)
     values = []
     for name in asked.special():
-        special = special_of(name)
+        special = special_of(name, asked.files)
         of_path = value_of(special, found) if special else None
         values.append("CAST(NULL AS VARCHAR)" if of_path is None else text(of_path))
     head = [text(str(asked.root / file.path)), text(file.path), file.second, file.within, file.modified]
@@ -242,7 +240,7 @@ def _key(asked: _Asked) -> str:
 def _value(asked: _Asked) -> str:
     assert isinstance(asked.value, Struct)
     return struct(
-        (f.name, f"f.{quoted(f's {f.name}')}" if is_special(f) else f"p.{quoted(f'c {f.name}')}")
+        (f.name, f"f.{quoted(f's {f.name}')}" if is_special(f, asked.files) else f"p.{quoted(f'c {f.name}')}")
         for f in asked.value.fields
     )
 

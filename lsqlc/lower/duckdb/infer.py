@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -10,7 +11,11 @@ import duckdb
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.lower.duckdb.expressions import text
 from lsqlc.project.data_files import data_files
+from lsqlc.scan.columns import Column, Schema, find
 from lsqlc.scan.file_topics import resolved
+from lsqlc.scan.learned import learn
+from lsqlc.scan.projection import project
+from lsqlc.scan.reader import resolve
 from lsqlc.scan.request import fold
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct
@@ -27,20 +32,40 @@ _KNOWN: dict[str, DataType] = {
 }  # fmt: skip
 
 
-def infer(topic: str, files: Files, root: Path, span: Span) -> Struct | None:
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """`columns`: of all files together. `conflicts`: what files say otherwise of columns that an earlier one has."""
+
+    columns: Struct
+    conflicts: tuple[str, ...] = ()
+
+
+def infer(
+    topic: str,
+    files: Files,
+    root: Path,
+    span: Span,
+    *,
+    declared: Container[str] = (),
+    locked: Struct | None = None,
+) -> Inferred | None:
     """The columns of a topic's files together, those of the first file before those that others have besides; None if
-    there is no file. `root`: the project's folder; `span`: where the topic is declared.
+    there is no file. `root`: the project's folder; `span`: where the topic is declared; `declared`: columns that are
+    not looked for, in lower case; `locked`: what is known of the others already.
 
     Raises LsqlcError: LSQ092 for files that cannot be read, LSQ093 for columns that lsqlc has no type for.
     """
     found = data_files(root, files)
     if not found:
         return None
-    paths = [str(root / file.path) for file in found]
     connection = duckdb.connect(":memory:")
     try:
         connection.execute("SET TimeZone = 'UTC'")
-        described = connection.execute(f"SELECT * FROM {_reader(files, paths)} LIMIT 0").description or ()
+        if files.format != "parquet":
+            reader = _reader(files, [str(root / file.path) for file in found])
+            return Inferred(_columns(connection, reader, topic, span, declared))
+        readers = [(file.path, f"read_parquet({text(str(root / file.path))})") for file in found]
+        offered = [(path, _columns(connection, reader, topic, span, declared)) for path, reader in readers]
     except duckdb.Error as error:
         message = f"the columns of the files of '{topic}' cannot be found"
         why = str(error).split("\n")[0].replace(f"{root}/", "")
@@ -48,12 +73,37 @@ def infer(topic: str, files: Files, root: Path, span: Span) -> Struct | None:
         raise LsqlcError([Diagnostic("LSQ092", message, span, (why,), help)]) from None
     finally:
         connection.close()
-    problems = []
+    return _together(offered, locked)
+
+
+def _together(files: Sequence[tuple[str, Struct]], locked: Struct | None) -> Inferred:
+    """The columns of files that say what they have, each by its path: see `scan.learned`. What is locked is as if an
+    earlier file had it; of that there is what some file still has.
+    """
+    fields = locked.fields if locked else ()
+    known: Schema | None = Schema(tuple(Column(f, learned=True) for f in fields)) if fields else None
+    names: dict[str, None] = {}
+    conflicts: list[str] = []
+    for path, struct in files:
+        offered = [Column(field) for field in struct.fields]
+        known = learn(None, known, offered).schema
+        names.update(dict.fromkeys(fold(column.name) for column in offered))
+        conflicts += [f"{path}: {fault.message}" for fault in resolve(project(None, known), offered).faults]
+    columns = known.columns if known else ()
+    return Inferred(Struct(tuple(c.field for name in names if (c := find(columns, name)))), tuple(conflicts))
+
+
+def _columns(
+    connection: duckdb.DuckDBPyConnection, reader: str, topic: str, span: Span, declared: Container[str]
+) -> Struct:
+    """The columns that DuckDB finds, without the declared ones. Raises duckdb.Error; LsqlcError, LSQ093."""
+    described = connection.execute(f"SELECT * FROM {reader} LIMIT 0").description or ()
+    problems: list[Diagnostic] = []
     fields: list[Field] = []
     for name, type, *_ in described:
         # Of names that differ in letter case alone, DuckDB numbers all but the first.
         first = name.rpartition("_")[0] if name.rpartition("_")[2].isdigit() else ""
-        if any(fold(f.name) == fold(first) and f.name != first for f in fields):
+        if fold(name) in declared or any(fold(f.name) == fold(first) and f.name != first for f in fields):
             continue
         known = type_of(type)
         if known is None:
@@ -69,8 +119,6 @@ def infer(topic: str, files: Files, root: Path, span: Span) -> Struct | None:
 
 def _reader(files: Files, paths: Sequence[str]) -> str:
     listed = f"[{', '.join(map(text, paths))}]"
-    if files.format == "parquet":
-        return f"read_parquet({listed}, union_by_name = true)"
     if files.format == "json":
         return f"read_json({listed}, format = 'newline_delimited', union_by_name = true, ignore_errors = true)"
     nulls = ", ".join(map(text, ("", *files.null)))

@@ -48,7 +48,7 @@ def json_rows(
     bad: list[BadRow] = []
     for file in files:
         where = file_place(topic.files, file)
-        of_path = {n: value_of(s, where) for n in special if (s := special_of(n))}
+        of_path = {n: value_of(s, where) for n in special if (s := special_of(n, topic.files))}
         try:
             with (root / file.path).open("rb") as lines:
                 for number, raw in enumerate(lines, 1):

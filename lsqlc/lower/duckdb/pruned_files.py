@@ -25,8 +25,8 @@ def wanted_files(connection: duckdb.DuckDBPyConnection, plan: Plan, topic: Topic
     if not found or not conditions or None in conditions:
         return found
     assert isinstance(topic.value.type, Struct)
-    names = [f.name for f in topic.value.type.fields if is_special(f)]
-    rows = ", ".join(f"({i}, {_value(names, file_place(topic.files, f))})" for i, f in enumerate(found))
+    names = [f.name for f in topic.value.type.fields if is_special(f, topic.files)]
+    rows = ", ".join(f"({i}, {_value(names, topic.files, file_place(topic.files, f))})" for i, f in enumerate(found))
     wanted = " OR ".join(f"coalesce({sql(c)}, false)" for c in conditions if c is not None)
     kept = connection.execute(f"SELECT i FROM (VALUES {rows}) AS t(i, v0) WHERE {wanted}").fetchall()
     return tuple(found[i] for i in sorted(i for (i,) in kept))
@@ -40,10 +40,10 @@ def file_place(files: Files, file: DataFile) -> FilePlace:
     return found
 
 
-def _value(names: list[str], where: FilePlace) -> str:
+def _value(names: list[str], files: Files, where: FilePlace) -> str:
     parts = []
     for name in names:
-        special = special_of(name)
+        special = special_of(name, files)
         of_path = value_of(special, where) if special else None
         parts.append((name, "CAST(NULL AS VARCHAR)" if of_path is None else text(of_path)))
     return struct(parts)

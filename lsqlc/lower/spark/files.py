@@ -34,7 +34,7 @@ def scan(node: nodes.Scan, build: Builder, of_path: Expression | None = None) ->
     shift = -SHIFT if node.semantics == "TABLE" else SHIFT
     by = [_by(topic.files, columns)] if topic.files.order_by else []
     ordinal = [f"_at div 1000 + {shift}L", _within(), *by, "monotonically_increasing_id()"]
-    value = struct(tuple((f.name, _read(f.name, node.value.type, columns)) for f in node.value.type.fields))
+    value = struct(tuple((f.name, _read(f, topic.files, columns)) for f in node.value.type.fields))
     found = build.add(
         "records",
         f"SELECT array({', '.join(ordinal)}) AS _ord, {_time(topic, columns)} AS _ts,\n"
@@ -86,10 +86,10 @@ def _typed(
     """The rows with typed columns `c<n>`, those of the path, and why one is bad."""
     files = topic.files
     assert files is not None and isinstance(topic.value.type, Struct)
-    specials = [f for f in topic.value.type.fields if is_special(f)]
+    specials = [f for f in topic.value.type.fields if is_special(f, files)]
     wanted = "" if of_path is None else _wanted(files, specials, of_path)
     source = build.files(topic.name, files, tuple(columns), wanted, letters=letters)
-    made = ", ".join(f"{_of_path(f.name)} AS {_special(f.name)}" for f in specials)
+    made = ", ".join(f"{_of_path(f.name, files)} AS {_special(f.name)}" for f in specials)
     placed = f"SELECT *, {_below(files)} AS _fqn FROM {source}"
     build.add("placed", placed, "where each file lies below the topic's root")
     placed = build.add(
@@ -153,14 +153,14 @@ def _below(files: Files) -> str:
 
 def _wanted(files: Files, specials: Sequence[Field], of_path: Expression) -> str:
     """See `FileSource.wanted`."""
-    whole = struct(tuple((f.name, _of_path(f.name)) for f in specials))
+    whole = struct(tuple((f.name, _of_path(f.name, files)) for f in specials))
     placed = f"SELECT _path, {_below(files)} AS _fqn FROM $FILES"
     return f"SELECT _path FROM (SELECT _path, {whole} AS v0 FROM ({placed})) WHERE {sql(of_path)}"
 
 
 def _lines(topic: Topic, files: Files, columns: Sequence[Field], below: str, build: Builder) -> str:
     assert isinstance(topic.value.type, Struct)
-    specials = [_special(f.name) for f in topic.value.type.fields if is_special(f)]
+    specials = [_special(f.name) for f in topic.value.type.fields if is_special(f, files)]
     kept = ", ".join(["_path", "_at", *specials])
     if files.is_array:
         nulls = ", ".join(map(text, ("", *files.null)))
@@ -260,9 +260,9 @@ def _special(name: str) -> str:
     return ticked(f"s_{name}")
 
 
-def _of_path(name: str) -> str:
+def _of_path(name: str, files: Files) -> str:
     """A column of the path, of `_fqn`."""
-    special = special_of(name)
+    special = special_of(name, files)
     assert special is not None
     if isinstance(special, PartitionColumn):
         return f"if(size(split(_fqn, '/')) - 1 > {special.level}, get(split(_fqn, '/'), {special.level}), NULL)"
@@ -282,9 +282,8 @@ def _column(name: str, columns: Sequence[Field]) -> str:
     return f"c{next(i for i, f in enumerate(columns) if f.name == name)}"
 
 
-def _read(name: str, value: Struct, columns: Sequence[Field]) -> str:
-    field = next(f for f in value.fields if f.name == name)
-    return _special(name) if is_special(field) else _column(name, columns)
+def _read(field: Field, files: Files, columns: Sequence[Field]) -> str:
+    return _special(field.name) if is_special(field, files) else _column(field.name, columns)
 
 
 def _key(files: Files, columns: Sequence[Field]) -> str:

@@ -1,0 +1,95 @@
+"""The schema that files teach one after the other: what a file has holds for the next.
+
+What was learned is a schema like a declared one, whose columns stand behind those that are declared. So a column that a
+later file lacks has the type that an earlier one gave it, and one that a later file has with another type is a
+conflict. A column that no file has had yet has no type, and takes that of the first file that has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.scan.columns import Column, Schema, find, member
+from lsqlc.scan.faults import Fault, new_column
+from lsqlc.scan.projection import asks, project
+from lsqlc.scan.request import Path
+from lsqlc.scan.shapes import element
+from lsqlc.scan.special import SpecialColumns
+from lsqlc.types.data import Array, DataType, Field, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """`schema`: what is declared and what the files had, over which the file that taught it last can be resolved; None:
+    nothing at all. `faults`: columns of that file that come too late.
+    """
+
+    schema: Schema | None
+    faults: tuple[Fault, ...] = ()
+
+
+def learn(
+    select: Sequence[Path] | None,
+    schema: Schema | None,
+    offered: Sequence[Column],
+    *,
+    special: SpecialColumns | None = None,
+    settles: bool = False,
+) -> Learned:
+    """What is known behind a file that offers these columns. `schema`: what was known before it.
+
+    Only what the SELECT list asks for is learned. `settles`: under a wildcard the first file says which columns and
+    members there are; those that a later one has besides are faults and are not read. Otherwise they are added.
+    """
+    if schema is not None and not schema.columns:
+        schema = None
+    projection = project(select, schema, special=special, in_place=True)
+    is_first = schema is None or not any(c.learned for c in schema.columns)
+    columns = list(schema.columns) if schema else []
+    faults: list[Fault] = []
+    for column in offered:
+        known = find(columns, column.name)
+        if not asks(projection, column) or (known is not None and known.of_path):
+            late = settles and not is_first and projection.is_wildcard and known is None and column.in_wildcard
+            faults += [new_column(column.name)] if late else []
+        elif known is None:
+            columns.append(replace(column, learned=True))
+        elif known.learned and settles:
+            faults += [new_column(path) for path in _late(known.field.type, column.field.type, known.name)]
+        elif known.learned:
+            type = _joined(known.field.type, column.field.type)
+            columns[columns.index(known)] = replace(known, field=replace(known.field, type=type))
+    if not columns:
+        return Learned(schema, tuple(faults))
+    strict = bool(schema and schema.strict) or (settles and projection.is_wildcard)
+    return Learned(Schema(tuple(columns), strict), tuple(faults))
+
+
+def _joined(known: DataType, offered: DataType) -> DataType:
+    """A learned type with the members that a file has besides, behind its own; of another shape, as it was."""
+    old, dimensions = element(known)
+    new, others = element(offered)
+    if not isinstance(old, Struct) or not isinstance(new, Struct) or dimensions != others:
+        return known
+    fields: list[Field] = []
+    for field in old.fields:
+        same = member(new, field.name)
+        fields.append(replace(field, type=_joined(field.type, same.type)) if same else field)
+    found: DataType = Struct((*fields, *(f for f in new.fields if member(old, f.name) is None)))
+    for _ in range(dimensions):
+        found = Array(found)
+    return found
+
+
+def _late(known: DataType, offered: DataType, path: str) -> list[str]:
+    """The members that a file has besides."""
+    old, new = element(known)[0], element(offered)[0]
+    if not isinstance(old, Struct) or not isinstance(new, Struct):
+        return []
+    late: list[str] = []
+    for field in new.fields:
+        same = member(old, field.name)
+        below = f"{path}.{field.name}"
+        late += [below] if same is None else _late(same.type, field.type, below)
+    return late
