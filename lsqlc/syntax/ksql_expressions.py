@@ -14,6 +14,7 @@ from lsqlc.syntax.cursor import MAX_DEPTH, Cursor
 from lsqlc.syntax.expressions import LOGIC
 from lsqlc.syntax.ksql_types import type_of
 from lsqlc.syntax.limits import check_chain, check_levels, too_deep
+from lsqlc.syntax.tokens import Token
 from lsqlc.types import data
 from lsqlc.types.data import Decimal
 
@@ -85,7 +86,7 @@ def _binary(cursor: Cursor, loosest: int) -> tree.Expression:
     operators = 0
     while True:
         token = cursor.token
-        word = token.upper or (token.text if token.kind == "mark" else "")
+        word = _operator(token)
         if word == "NOT" and cursor.ahead(1).upper in ("IN", "LIKE", "BETWEEN"):
             word = cursor.ahead(1).upper
         binding = _BINDING.get(word)
@@ -107,14 +108,16 @@ def _binary(cursor: Cursor, loosest: int) -> tree.Expression:
         left = tree.Binary("<>" if word == "!=" else word, left, right, cursor.extent(start))
 
 
+def _operator(token: Token) -> str:
+    """The word or mark that a token is; empty for a value or a quoted name."""
+    return token.upper or (token.text if token.kind == "mark" else "")
+
+
 def _operands(cursor: Cursor, first: tree.Expression, binding: int) -> Iterator[tree.Expression]:
     """What a chain of one operator joins; the operator is next."""
-    operator = cursor.token
+    operator = _operator(cursor.token)
     yield first
-    while (cursor.token.kind, cursor.token.upper or cursor.token.text) == (
-        operator.kind,
-        operator.upper or operator.text,
-    ):
+    while _operator(cursor.token) == operator:
         cursor.advance()
         yield _binary(cursor, binding + 1)
 
