@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-
 # Characters of a message, and of a note or a help, which can be a corrected statement.
 _LONGEST_MESSAGE = 500
 _LONGEST_HELP = 2_000
