@@ -10,6 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+# Characters of a message, and of a note or a help, which can be a corrected statement.
+_LONGEST_MESSAGE = 500
+_LONGEST_HELP = 2_000
+
 
 class Severity(Enum):
     """How bad it is: an error stops the model, a warning and a note do not."""
@@ -49,7 +53,7 @@ class Fix:
 class Diagnostic:
     """One finding. `code` is `LSQ` and three digits and has a page; `message` is one clause in lower case.
 
-    `notes` say why, `help` says what to write instead.
+    `notes` say why, `help` says what to write instead. What is longer than anybody reads has its middle left out.
     """
 
     code: str
@@ -59,6 +63,13 @@ class Diagnostic:
     help: str | None = None
     severity: Severity = Severity.ERROR
     fix: Fix | None = None
+
+    def __post_init__(self) -> None:
+        # They quote the text, which may be of any length.
+        object.__setattr__(self, "message", _shortened(self.message, _LONGEST_MESSAGE))
+        object.__setattr__(self, "notes", tuple([_shortened(note, _LONGEST_HELP) for note in self.notes]))
+        if self.help:
+            object.__setattr__(self, "help", _shortened(self.help, _LONGEST_HELP))
 
     @property
     def line(self) -> int | None:
@@ -73,6 +84,13 @@ class Diagnostic:
     @property
     def is_error(self) -> bool:
         return self.severity is Severity.ERROR
+
+
+def _shortened(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]} ... {text[-half:]}"
 
 
 class LsqlcError(Exception):

@@ -1,12 +1,14 @@
 """Diagnostics as text, in the manner of rustc: message, place, source line, a caret under the very words.
 
 What they quote may come from somebody else's pull request: characters that would steer a terminal, or turn the order of
-what it shows, are pictured (U+001B as U+241B), each by one, so that carets stay right.
+what it shows, are pictured (U+001B as U+241B), each by one, so that carets stay right. Of a long line, what is around
+the words is shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from lsqlc.diagnostics.diagnostic import Diagnostic, Severity, Span
 
@@ -15,6 +17,10 @@ _PICTURES = {
     0x7F: 0x2421,
     **dict.fromkeys((*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD),
 }
+# Characters of a line that are shown at most, and how many of them before what the finding is about.
+_WIDEST = 160
+_BEFORE = 60
+_ELLIPSIS = "..."
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 
 
@@ -44,17 +50,36 @@ def render_all(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str], *,
 
 
 def _excerpt(span: Span, text: str | None, margin: str, paint: Callable[[str], str]) -> list[str]:
-    if text is None:
-        return []
-    rows = text.split("\n")
+    rows = _rows(text) if text is not None else []
     if not 1 <= span.line <= len(rows):
         return []
     row = rows[span.line - 1].rstrip("\r")
     end = span.end_column if span.end_line == span.line else len(row) + 1
-    width = max(1, min(end, len(row) + 1) - span.column)
+    row, start, stop = _window(row, span.column - 1, min(end - 1, len(row)))
     # A tab stays a tab in the line of carets, so that both lines are shifted alike.
-    indent = "".join("\t" if c == "\t" else " " for c in row[: span.column - 1])
-    return [f"{margin} |", f"{span.line} | {_safe(row)}", f"{margin} | {indent}{paint('^' * width)}"]
+    indent = "".join("\t" if c == "\t" else " " for c in row[:start])
+    carets = "^" * max(1, stop - start)
+    return [f"{margin} |", f"{span.line} | {_safe(row)}", f"{margin} | {indent}{paint(carets)}"]
+
+
+@lru_cache(maxsize=4)
+def _rows(text: str) -> list[str]:
+    """The lines of a text, which many findings may be about."""
+    return text.split("\n")
+
+
+def _window(row: str, start: int, stop: int) -> tuple[str, int, int]:
+    """What is shown of a line, and where the extent stands there: all of it, or of a long one what is around its
+    start, with an ellipsis for what is left out.
+    """
+    if len(row) <= _WIDEST:
+        return row, start, stop
+    first = max(0, min(start - _BEFORE, len(row) - _WIDEST))
+    last = min(first + _WIDEST, len(row))
+    before, behind = _ELLIPSIS if first else "", _ELLIPSIS if last < len(row) else ""
+    shown = f"{before}{row[first:last]}{behind}"
+    shift = len(before) - first
+    return shown, start + shift, min(stop, last) + shift
 
 
 def _safe(text: str) -> str:

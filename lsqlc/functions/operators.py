@@ -203,8 +203,9 @@ def _duckdb_arithmetic(op: str, left: str, right: str, result: DataType) -> str:
     if not is_integer(result):
         return f"(({left}) {op} nullif({right}, 0))" if op in "/%" else f"(({left}) {op} ({right}))"
     if op == "%":
-        # The smallest integer modulo -1 is 0, but DuckDB raises.
-        return f"(case when ({right}) = -1 and ({left}) is not null then 0 else try(({left}) % ({right})) end)"
+        # The smallest integer modulo -1 is 0, but DuckDB raises, unless it is one of more bits.
+        name, wider = ("integer", "bigint") if result == INT else ("bigint", "hugeint")
+        return f"cast(try(cast({left} as {wider}) % ({right})) as {name})"
     return f"try(({left}) {'//' if op == '/' else op} ({right}))"
 
 

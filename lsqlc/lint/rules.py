@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, order
 from lsqlc.diagnostics.source import Extent
-from lsqlc.lint.walk import Query, fields_of, own_name, queries, read, walk
+from lsqlc.lint.walk import Query, fields_of, own_name, queries, read
 from lsqlc.syntax import tree
 from lsqlc.syntax.tokens import tokenize
+from lsqlc.syntax.walk import walk
 from lsqlc.types.record import Topic
 
 _COMPARISONS = {"=": "IS NULL", "<>": "IS NOT NULL"}

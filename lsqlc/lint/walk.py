@@ -42,43 +42,6 @@ def read(expression: tree.Expression, program: tree.Program) -> tree.Expression:
     return found[0] if found else expression
 
 
-def walk(expression: tree.Expression) -> Iterator[tree.Expression]:
-    """An expression and all inside it, from left to right."""
-    pending = [expression]
-    while pending:
-        each = pending.pop()
-        yield each
-        pending += reversed(children(each))
-
-
-def children(expression: tree.Expression) -> tuple[tree.Expression, ...]:
-    """The operands of an expression."""
-    match expression:
-        case tree.Unary(_, operand) | tree.IsNull(operand) | tree.Cast(operand) | tree.Member(operand):
-            return (operand,)
-        case tree.Lambda(_, body):
-            return (body,)
-        case tree.Binary(_, left, right):
-            return left, right
-        case tree.Between(operand, low, high):
-            return operand, low, high
-        case tree.In(operand, items):
-            return operand, *items
-        case tree.Like(operand, pattern):
-            return operand, pattern
-        case tree.Call(_, arguments):
-            return arguments
-        case tree.Case(operand, branches, otherwise):
-            inner = tuple(part for branch in branches for part in branch)
-            return *((operand,) if operand else ()), *inner, *((otherwise,) if otherwise else ())
-        case tree.ArrayLiteral(items):
-            return items
-        case tree.Index(operand, index):
-            return operand, index
-        case _:
-            return ()
-
-
 def fields_of(source: tree.Source, query: Query, topics: Mapping[str, Topic]) -> frozenset[str] | None:
     """The fields of a source's value; None where the text and the topics do not tell."""
     select = query.visible.get(source.name.text)

@@ -5,6 +5,7 @@ A part that is wrong is reported and becomes None, and its neighbours are still 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean
@@ -23,11 +24,13 @@ from lsqlc.plan.expression import (
     Member,
     Operation,
     StructOf,
+    joined,
 )
 from lsqlc.plan.grouping import Grouping, is_aggregated
 from lsqlc.plan.nullability import may_be_null, tested
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope, visible_names
+from lsqlc.plan.sizes import MAX_PARTS, PER_CHARACTER, size
 from lsqlc.syntax import tree
 from lsqlc.syntax.expressions import Chain, resolve
 from lsqlc.syntax.printer import text_of
@@ -59,6 +62,8 @@ class Binder:
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression, or None after something in it was reported."""
         bound = self._bound(expression)
+        if bound is not None and self._is_too_large(bound, expression.at):
+            return None
         if bound is not None and self.findings.trace is not None:
             self.findings.trace.bound(expression.at, bound, grouped=self.grouping is not None)
         return bound
@@ -82,6 +87,8 @@ class Binder:
                 return self._unary(expression)
             case tree.Binary():
                 return self._binary(expression)
+            case tree.Logic():
+                return self._logic(expression)
             case tree.IsNull(operand, negated):
                 inner = self.bind(operand)
                 operator = "IS NOT NULL" if negated else "IS NULL"
@@ -108,6 +115,19 @@ class Binder:
                 self.findings.error("LSQ388", "a lambda cannot stand here", expression.at,
                                     help="it is an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip
                 return None
+
+    def _is_too_large(self, bound: Expression, at: Extent) -> bool:
+        limit = max(MAX_PARTS, PER_CHARACTER * (at[1] - at[0]))
+        if size(bound, self.findings.sizes) <= limit:
+            return False
+        self.findings.error(
+            "LSQ115",
+            f"this expression would be made of more than {limit:,} parts",
+            at,
+            notes=("BETWEEN, CASE x WHEN and others use an operand more than once, and so all that is in it",),
+            help="compute the operand in a statement before this one, under a name",
+        )
+        return True
 
     def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
         """A bound boolean."""
@@ -234,23 +254,50 @@ class Binder:
             return None
         return Operation("NEGATE", (operand,), operand.type, True)
 
+    def _logic(self, logic: tree.Logic) -> Expression | None:
+        known, rest = self._grouped_condition(logic)
+        parts = [] if known is None else [known]
+        binder, complete = self, True
+        for operand in rest:
+            bound = binder.bind(operand)
+            if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
+                self.findings.error("LSQ210", f"{logic.operator} wants conditions, this is {bound.type}", operand.at)
+                bound = None
+            if bound is None:
+                complete = False
+                continue
+            parts.append(bound)
+            # Where this one decides, those behind it do not count.
+            binder = binder._knowing(bound, holds=logic.operator == "AND")
+        return joined(logic.operator, parts) if complete else None
+
+    def _grouped_condition(self, logic: tree.Logic) -> tuple[Expression | None, tuple[tree.Expression, ...]]:
+        """The field of the group's key that the first operands are, if they are, and the other operands."""
+        keys = self.grouping.keys if self.grouping else ()
+        counts = {len(_from_left(key, logic.operator)) for key in keys}
+        for count in sorted(counts, reverse=True):
+            if 1 < count < len(logic.operands):
+                first = tree.Logic(logic.operator, logic.operands[:count], logic.at)
+                if (known := self._group_key(first)) is not None:
+                    return known, logic.operands[count:]
+        return None, logic.operands
+
+    def _operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
+        """What an operator or a list stands between, bound; None after an error. `compared`: by a comparison."""
+        bound = [self.bind(part) for part in parts]
+        complete = tuple(part for part in bound if part is not None)
+        return complete if len(complete) == len(bound) else None
+
     def _binary(self, binary: tree.Binary) -> Expression | None:
+        parts = self._operands((binary.left, binary.right), compared=binary.operator in operators.COMPARISON)
+        return self._operation(binary, *parts) if parts is not None else None
+
+    def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        """An operator over its bound operands."""
         operator = binary.operator
-        left = self.bind(binary.left)
-        # Where the left side decides, the right one does not count.
-        binder = self._knowing(left, holds=operator == "AND") if operator in ("AND", "OR") else self
-        right = binder.bind(binary.right)
-        if left is None or right is None:
-            return None
-        if operator in ("AND", "OR"):
-            for side, at in ((left, binary.left.at), (right, binary.right.at)):
-                if side.type not in (data.BOOLEAN, data.NULL):
-                    self.findings.error("LSQ210", f"{operator} wants conditions, this is {side.type}", at)
-                    return None
-            return Operation(operator, (left, right), data.BOOLEAN, left.nullable or right.nullable)
         if not self.may_be_null((left, right), (binary.left.at, binary.right.at), f"'{operator}'"):
             return None
-        if operator in ("=", "<>", "<", "<=", ">", ">="):
+        if operator in operators.COMPARISON:
             pair = self._meet((left, right), binary.at, f"'{operator}' compares")
             return Operation(operator, pair, data.BOOLEAN, left.nullable or right.nullable) if pair else None
         type = operators.result_type(operator, left.type, right.type)
@@ -299,10 +346,10 @@ class Binder:
         return True
 
     def _between(self, between: tree.Between) -> Expression | None:
-        parts = tuple(self.bind(p) for p in (between.operand, between.low, between.high))
-        if any(p is None for p in parts):
+        parts = self._operands((between.operand, between.low, between.high), compared=True)
+        if parts is None:
             return None
-        met = self._meet(tuple(p for p in parts if p), between.at, "BETWEEN compares")
+        met = self._meet(parts, between.at, "BETWEEN compares")
         places = (between.operand.at, between.low.at, between.high.at)
         if met is None or not self.may_be_null(met, places, "BETWEEN"):
             return None
@@ -320,10 +367,10 @@ class Binder:
         return Operation("NOT", (inside,), data.BOOLEAN, nullable) if between.negated else inside
 
     def _in(self, expression: tree.In) -> Expression | None:
-        parts = [self.bind(p) for p in (expression.operand, *expression.items)]
-        if any(p is None for p in parts):
+        parts = self._operands((expression.operand, *expression.items))
+        if parts is None:
             return None
-        met = self._meet(tuple(p for p in parts if p), expression.at, "IN compares")
+        met = self._meet(parts, expression.at, "IN compares")
         places = (expression.operand.at, *(item.at for item in expression.items))
         if met is None or not self.may_be_null(met, places, "IN"):
             return None
@@ -385,17 +432,15 @@ class Binder:
 
     def _knowing(self, condition: Expression | None, *, holds: bool) -> Binder:
         """The binder where a condition is known to be true, or not to be."""
-        found = tested(condition, holds=holds) if condition else ()
+        found = tested(condition, holds=holds) if condition and self.strict else ()
         return replace(self, known=(*self.known, *found)) if found else self
 
     def _array(self, array: tree.ArrayLiteral) -> Expression | None:
         if not array.items:
             self.findings.error("LSQ215", "an empty array has no type", array.at)
             return None
-        items = [self.bind(item) for item in array.items]
-        if any(item is None for item in items):
-            return None
-        met = self._meet(tuple(item for item in items if item), array.at, "an array mixes")
+        items = self._operands(array.items)
+        met = self._meet(items, array.at, "an array mixes") if items is not None else None
         return ArrayOf(met, data.Array(met[0].type)) if met else None
 
     def _index(self, index: tree.Index) -> Expression | None:
@@ -424,3 +469,12 @@ class Binder:
 
     def _call(self, call: tree.Call) -> Expression | None:
         return bind_call(self, call)
+
+
+def _from_left(expression: Expression, operator: str) -> tuple[Expression, ...]:
+    """The conditions that an operator joins two by two, from the left."""
+    found: list[Expression] = []
+    while isinstance(expression, Operation) and expression.operator == operator:
+        expression, last = expression.operands
+        found.append(last)
+    return (expression, *reversed(found))

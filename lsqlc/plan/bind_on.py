@@ -5,8 +5,7 @@ expression"). Without an equality the keys are equated.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from lsqlc.diagnostics.source import SourceText
 from lsqlc.plan.bind_expressions import Binder
@@ -83,7 +82,7 @@ def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *,
 def _parts(on: tree.Expression | None, binder: Binder, width: int) -> list[tree.Expression]:
     """What the ANDs of ON join; OR binds tighter than AND where nothing else makes the condition legal."""
     parts = _split(on, binder)
-    if not any(isinstance(p, tree.Binary) and p.operator == "OR" and not _legal(p, binder, width) for p in parts):
+    if not any(isinstance(p, tree.Logic) and p.operator == "OR" and not _legal(p, binder, width) for p in parts):
         return parts
     regrouped: list[tree.Expression] = []
     parentheses = _parentheses(binder.findings.source)
@@ -91,18 +90,18 @@ def _parts(on: tree.Expression | None, binder: Binder, width: int) -> list[tree.
         regrouped += _or_first(part, parentheses)
     if len(regrouped) == len(parts) or not all(_legal(p, binder, width) for p in regrouped):
         return parts
-    groups = [p for p in regrouped if isinstance(p, tree.Binary) and p.operator == "OR" and p not in parts]
+    groups = [p for p in regrouped if isinstance(p, tree.Logic) and p.operator == "OR" and p not in parts]
     for group in groups:
         words = binder.findings.source.text[group.at[0] : group.at[1]]
         # A group's extent leaves out parentheses around its first and last operand: then they would not match.
-        closed = all(words[: i + 1].count("(") >= words[: i + 1].count(")") for i in range(len(words)))
+        opened = list(accumulate((c == "(") - (c == ")") for c in words))
         binder.findings.warn(
             "LSQ806",
             "this OR is taken to bind tighter than the AND beside it",
             group.at,
             notes=("in SQL it is the other way round, but then the OR would mix both sources, which ON cannot",),
             help="put the OR in parentheses",
-            fix=f"({words})" if closed and words.count("(") == words.count(")") else None,
+            fix=f"({words})" if min(opened) >= 0 and opened[-1] == 0 else None,
         )
     return regrouped
 
@@ -126,15 +125,16 @@ def _or_first(part: tree.Expression, parentheses: _Places) -> list[tree.Expressi
         if operator == "AND":
             groups.append([])
         groups[-1].append(operand)
-    return [reduce(lambda a, b: tree.Binary("OR", a, b, (a.at[0], b.at[1])), group) for group in groups]
+    return [tree.Logic("OR", tuple(g), (g[0].at[0], g[-1].at[1])) if len(g) > 1 else g[0] for g in groups]
 
 
 def _chain(part: tree.Expression, parentheses: _Places) -> list[tuple[str, tree.Expression]]:
     """The operands of ANDs and ORs as they stand in the text, each with the operator before it."""
-    if not (isinstance(part, tree.Binary) and part.operator in ("AND", "OR")):
+    if not isinstance(part, tree.Logic):
         return [("", part)]
     operands: list[tuple[str, tree.Expression]] = []
-    for operator, side in (("", part.left), (part.operator, part.right)):
+    for number, side in enumerate(part.operands):
+        operator = part.operator if number else ""
         whole = side.at[0] in parentheses[0] and side.at[1] in parentheses[1]
         (_, first), *rest = [("", side)] if whole else _chain(side, parentheses)
         operands += [(operator, first), *rest]
@@ -155,8 +155,8 @@ def _split(on: tree.Expression | None, binder: Binder) -> list[tree.Expression]:
         return []
     if isinstance(on, tree.Hyphenated):
         on = binder.unhyphenate(on)
-    if isinstance(on, tree.Binary) and on.operator == "AND":
-        return [*_split(on.left, binder), *_split(on.right, binder)]
+    if isinstance(on, tree.Logic) and on.operator == "AND":
+        return [part for operand in on.operands for part in _split(operand, binder)]
     return [on]
 
 
@@ -197,7 +197,7 @@ def _met(equality: Equality) -> Equality | None:
 
 def _refuse(part: tree.Expression, join: tree.Join, findings: Findings) -> None:
     left, right = join.left.label, join.right.label
-    if isinstance(part, tree.Binary) and part.operator == "OR":
+    if isinstance(part, tree.Logic) and part.operator == "OR":
         message = "ON cannot mix both sources in an OR"
         help = "join equalities and conditions by AND; put an OR over one source in parentheses"
     elif isinstance(part, tree.Binary) and part.operator in ("<", "<=", ">", ">=", "<>"):

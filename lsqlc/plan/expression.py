@@ -6,8 +6,9 @@ remains, so that renaming one changes no plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from operator import is_
 from typing import Literal as Choice
 
@@ -189,6 +190,10 @@ Expression = (
 )
 
 TRUE = Literal(True, data.BOOLEAN)
+# What engines and Python can take of expressions in expressions is some hundreds.
+MAX_LEVELS = 100
+# A tree of fewer conditions is no lower than their chain.
+_ALWAYS_LOW = 4
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
@@ -232,9 +237,11 @@ def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expr
 
 def walk(expression: Expression) -> Iterator[Expression]:
     """The expression and all its parts, from the outside in."""
-    yield expression
-    for part in children(expression):
-        yield from walk(part)
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending += reversed(children(part))
 
 
 def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
@@ -258,19 +265,46 @@ def reads_value(expression: Expression) -> bool:
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
     """The parts of a condition that its top-level ANDs join."""
-    if isinstance(condition, Operation) and condition.operator == "AND":
-        return tuple(part for operand in condition.operands for part in conjuncts(operand))
-    return (condition,)
+    parts: list[Expression] = []
+    pending = [condition]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Operation) and part.operator == "AND":
+            pending += reversed(part.operands)
+        else:
+            parts.append(part)
+    return tuple(parts)
 
 
 def conjunction(parts: tuple[Expression, ...]) -> Expression | None:
     """All parts joined by AND; None for no part."""
-    if not parts:
-        return None
-    result = parts[0]
-    for part in parts[1:]:
-        result = Operation("AND", (result, part), data.BOOLEAN, result.nullable or part.nullable)
-    return result
+    return joined("AND", parts) if parts else None
+
+
+def joined(operator: Choice["AND", "OR"], parts: Sequence[Expression]) -> Expression:
+    """One condition or more, joined by AND or OR: two by two from the left, or where that would make more levels than
+    MAX_LEVELS, a tree as low as can be, which means the same.
+    """
+
+    def of_two(left: Expression, right: Expression) -> Expression:
+        return Operation(operator, (left, right), data.BOOLEAN, left.nullable or right.nullable)
+
+    if len(parts) < _ALWAYS_LOW or len(parts) + max(map(levels, parts)) <= MAX_LEVELS:
+        return reduce(of_two, parts)
+    row = list(parts)
+    while len(row) > 1:
+        last = [row[-1]] if len(row) % 2 else []
+        row = [*map(of_two, row[::2], row[1::2]), *last]
+    return row[0]
+
+
+def levels(expression: Expression) -> int:
+    """How many expressions stand one in another."""
+    row, found = [expression], 0
+    while row:
+        found += 1
+        row = [part for each in row for part in children(each)]
+    return found
 
 
 def shift(expression: Expression, by: int) -> Expression:

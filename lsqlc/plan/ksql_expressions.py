@@ -6,10 +6,12 @@ that are never null and none with NULL, lambdas, the catalogue of functions, and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue
+from lsqlc.functions.operators import COMPARISON
 from lsqlc.functions.signature import Aggregate, Function, Nulls
 from lsqlc.plan.bind_calls import bind_arguments, result_type
 from lsqlc.plan.bind_expressions import Binder
@@ -84,39 +86,42 @@ class KsqlBinder(Binder):
         return None
 
     def _binary(self, binary: tree.Binary) -> Expression | None:
-        comparison = binary.operator in ("=", "<>", "<", "<=", ">", ">=")
+        comparison = binary.operator in COMPARISON
         for side, other in ((binary.left, binary.right), (binary.right, binary.left)):
             if comparison and isinstance(side, tree.Literal) and side.value is None:
                 test = "IS NULL" if binary.operator == "=" else "IS NOT NULL"
                 self.findings.error("LSQ369", "nothing can be compared with NULL", binary.at,
                                     help=f"test for it: {text_of(other)} {test}")  # fmt: skip
                 return None
-        if binary.operator == "+":
-            quiet = replace(self, findings=Findings(self.findings.source))
-            left, right = quiet.bind(binary.left), quiet.bind(binary.right)
-            if left is not None and right is not None and {left.type, right.type} == {data.STRING}:
-                joined = self.bind(binary.left), self.bind(binary.right)
-                assert joined[0] is not None and joined[1] is not None
-                return Call("CONCAT", (joined[0], joined[1]), data.STRING, left.nullable or right.nullable)
-        if not comparison:
-            return in_decimals(Binder._binary(self, binary))
-        one, another = self._alike((binary.left, binary.right), times=True)
-        return known(Binder._binary(self, replace(binary, left=one, right=another)))
+        bound = Binder._binary(self, binary)
+        return known(bound) if comparison else in_decimals(bound)
+
+    def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        if binary.operator == "+" and {left.type, right.type} == {data.STRING}:
+            return Call("CONCAT", (left, right), data.STRING, left.nullable or right.nullable)
+        return Binder._operation(self, binary, left, right)
+
+    def _operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
+        """Literals are read as what the other parts are; in a comparison, as times only."""
+        bound = {i: self.bind(part) for i, part in enumerate(parts) if not isinstance(part, tree.Literal)}
+        others = [(parts[i], each.type) for i, each in bound.items() if each is not None]
+        read = alike(parts, others[0] if others else None, times=compared)
+        found = [bound[i] if i in bound else self.bind(part) for i, part in enumerate(read)]
+        complete = tuple(part for part in found if part is not None)
+        return complete if len(complete) == len(found) else None
 
     def _between(self, between: tree.Between) -> Expression | None:
-        operand, low, high = self._alike((between.operand, between.low, between.high), times=True)
-        plain = replace(between, operand=operand, low=low, high=high, negated=False)
-        inside = known(Binder._between(self, plain))
+        inside = known(Binder._between(self, replace(between, negated=False)))
         return negation(inside) if between.negated else inside
 
     def _in(self, expression: tree.In) -> Expression | None:
         # A NULL of the list is equal to nothing.
         items = [i for i in expression.items if not (isinstance(i, tree.Literal) and i.value is None)]
-        operand, *alike = self._alike((expression.operand, *items))
-        if not alike:
-            inside: Expression | None = Literal(False, data.BOOLEAN) if self.bind(operand) is not None else None
+        if not items:
+            operand = self.bind(expression.operand)
+            inside: Expression | None = Literal(False, data.BOOLEAN) if operand is not None else None
         else:
-            inside = known(Binder._in(self, replace(expression, operand=operand, items=tuple(alike), negated=False)))
+            inside = known(Binder._in(self, replace(expression, items=tuple(items), negated=False)))
         return negation(inside) if expression.negated else inside
 
     def _like(self, like: tree.Like) -> Expression | None:
@@ -127,16 +132,8 @@ class KsqlBinder(Binder):
             return None
         return Binder._like(self, like)
 
-    def _array(self, array: tree.ArrayLiteral) -> Expression | None:
-        return Binder._array(self, replace(array, items=self._alike(array.items)))
-
     def _when(self, when: tree.Expression, subject: Expression | None) -> Expression | None:
         return decisive(found) if (found := Binder._when(self, when, subject)) is not None else None
-
-    def _alike(self, parts: tuple[tree.Expression, ...], *, times: bool = False) -> tuple[tree.Expression, ...]:
-        """The same parts, their literals read as what the other parts are; with `times`, as times alone."""
-        quiet = replace(self, findings=Findings(self.findings.source))
-        return alike(parts, quiet.bind, times=times)
 
     def _cast(self, cast: tree.Cast) -> Expression | None:
         operand = self.bind(cast.operand)

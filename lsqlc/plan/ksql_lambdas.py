@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from lsqlc.plan.ksql_expressions import KsqlBinder
 
 INVOCATIONS = ("TRANSFORM", "FILTER", "REDUCE")
+# How deep lambdas may nest: REDUCE can need to bind its own a second time, once the type of the state is known.
+MAX_LAMBDAS = 8
 # What each looks like over an array and over a map.
 _FORMS = {
     "TRANSFORM": ("TRANSFORM(array, x => x + 1)", "TRANSFORM(map, (k, v) => k, (k, v) => v + 1)"),
@@ -74,6 +76,10 @@ def _bound(
 ) -> tuple[tuple[Variable, ...], Expression] | None:
     """The variables of a lambda over a collection, and its body; None after an error."""
     depth = sum(not name for name, _ in binder.variables)
+    if depth == MAX_LAMBDAS:
+        binder.findings.error("LSQ103", f"lambdas stand more than {MAX_LAMBDAS} deep in each other", given.at,
+                              help="compute the inner collection in a stream of its own first")  # fmt: skip
+        return None
     variable = Variable(f"e{depth}", _element(type))
     parts: list[Expression] = [variable]
     if isinstance(type, Map):

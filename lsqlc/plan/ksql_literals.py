@@ -6,7 +6,7 @@ time is read as that; a number beside strings is its text (the rules for literal
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from lsqlc.plan.expression import Call, Expression, Literal, Operation
@@ -42,26 +42,26 @@ def decisive(condition: Expression) -> Expression:
 
 
 def alike(
-    parts: tuple[tree.Expression, ...], bind: Callable[[tree.Expression], Expression | None], *, times: bool = False
-) -> tuple[tree.Expression, ...]:
-    """The same parts, literals as values of what the others are. `bind` gives the type of a part, and says nothing.
+    parts: Sequence[tree.Expression], other: tuple[tree.Expression, DataType] | None, *, times: bool = False
+) -> Sequence[tree.Expression]:
+    """The same parts, literals as values of what the others are. `other`: the first part that is no literal, and its
+    type; None where there is none.
 
     `times`: only where they are times, as around an operator; the elements of a list take any type.
     """
     if not any(isinstance(part, tree.Literal) for part in parts) or len(parts) < 2:
         return parts
-    others = [(p, b) for p in parts if not isinstance(p, tree.Literal) and (b := bind(p)) is not None]
-    if not others:
+    if other is None:
         return parts if times else _literals(parts)
-    part, bound = others[0]
+    part, type = other
     if isinstance(part, tree.Reference) and part.parts[-1] in SYSTEM:
         return tuple(_moment(p) for p in parts)
-    if times and bound.type not in _TIMES:
+    if times and type not in _TIMES:
         return parts
-    return tuple(_as(p, bound.type) if isinstance(p, tree.Literal) else p for p in parts)
+    return tuple(_as(p, type) if isinstance(p, tree.Literal) else p for p in parts)
 
 
-def _literals(parts: tuple[tree.Expression, ...]) -> tuple[tree.Expression, ...]:
+def _literals(parts: Sequence[tree.Expression]) -> Sequence[tree.Expression]:
     """Literals among themselves: the first decides, if it is a string, and is a number or a boolean beside such."""
     values = [p for p in parts if isinstance(p, tree.Literal) and p.value is not None]
     first = values[0] if values else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity
 from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.plan.sizes import Sizes
 
 if TYPE_CHECKING:
     from lsqlc.plan.trace import Trace
@@ -14,11 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Findings:
-    """What was found so far in one program. `trace`: where an editor wants to know what its words mean."""
+    """What was found so far in one program. `trace`: where an editor wants to know what its words mean; `sizes`: of the
+    expressions that were bound.
+    """
 
     source: SourceText
     found: list[Diagnostic] = field(default_factory=list)
     trace: Trace | None = None
+    sizes: Sizes = field(default_factory=dict)
 
     def error(
         self, code: str, message: str, at: Extent, *, notes: tuple[str, ...] = (), help: str | None = None

@@ -7,13 +7,14 @@ scope are known (LANGUAGE.md, "Programs and names").
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor, SyntaxFault
+from lsqlc.syntax.limits import check_chain, check_levels, too_deep
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.ddl import DdlError, parse_type
 
@@ -32,6 +33,8 @@ _BINDING = {
     "*": 5, "/": 5, "%": 5,
 }  # fmt: skip
 _LOOSEST = 1
+LOGIC: Mapping[str, tree.LogicWord] = {"AND": "AND", "OR": "OR"}
+_DEEP_HELP = "compute a part of it in a WITH statement first"
 _SPELLING = {"!=": "<>"}
 _REFUSED = {
     "OVER": "window functions (OVER) are not part of the language",
@@ -62,7 +65,7 @@ def expression(cursor: Cursor) -> tree.Expression:
     """Read one expression; raises SyntaxFault."""
     start = cursor.at
     reader = _Reader(cursor, None)
-    result = reader.disjunction()
+    result = reader.whole()
     if not reader.met_hyphen:
         return result
     tokens = cursor.tokens[start : cursor.at]
@@ -74,7 +77,7 @@ def resolve(hyphenated: tree.Hyphenated, source: SourceText, split: Split) -> tr
     end = hyphenated.at[1]
     cursor = Cursor(source, (*hyphenated.tokens, Token("end", "", "", end, end)))
     try:
-        return _Reader(cursor, split).disjunction()
+        return _Reader(cursor, split).whole()
     except SyntaxFault as fault:
         return fault.diagnostic
 
@@ -86,7 +89,7 @@ def as_written(hyphenated: tree.Hyphenated, source: SourceText) -> tuple[tree.Ex
     end = hyphenated.at[1]
     reader = _Reader(Cursor(source, (*hyphenated.tokens, Token("end", "", "", end, end))), _whole)
     try:
-        return reader.disjunction(), reader.parentheses
+        return reader.whole(), reader.parentheses
     except SyntaxFault:
         return None
 
@@ -115,6 +118,13 @@ class _Reader:
         self.met_hyphen = False
         self.parentheses: dict[Extent, int] = {}
 
+    def whole(self) -> tree.Expression:
+        """An expression that is no part of another one."""
+        start = self.cursor.at
+        result = self.disjunction()
+        check_levels(self.cursor, start, result, _DEEP_HELP)
+        return result
+
     def disjunction(self) -> tree.Expression:
         return self._binary(_LOOSEST)
 
@@ -123,7 +133,7 @@ class _Reader:
         cursor = self.cursor
         start = cursor.token.start
         left = self._negation() if cursor.token.upper == "NOT" else self._unary()
-        levels = 0
+        operators = 0
         while True:
             token = cursor.token
             word = token.upper or (token.text if token.kind == "mark" else "")
@@ -131,16 +141,24 @@ class _Reader:
                 word = cursor.ahead(1).upper
             binding = _BINDING.get(word)
             if binding is None or binding < loosest:
-                cursor.depth -= levels
                 return left
-            levels += 1
-            self._deeper((token.start, token.end))
+            if logic := LOGIC.get(word):
+                left = self._logic(left, logic, binding, start)
+                continue
+            operators += 1
+            check_chain(cursor, operators, word, "compute a part of it in a WITH statement first")
             if word in ("IS", "IN", "LIKE", "BETWEEN"):
                 left = self._predicate(left, start)
             else:
                 cursor.advance()
                 right = self._binary(binding + 1)
                 left = tree.Binary(_SPELLING.get(word, word), left, right, cursor.extent(start))
+
+    def _logic(self, first: tree.Expression, word: tree.LogicWord, binding: int, start: int) -> tree.Logic:
+        operands = [first]
+        while self.cursor.take_words(word):
+            operands.append(self._binary(binding + 1))
+        return tree.Logic(word, tuple(operands), self.cursor.extent(start))
 
     def _negation(self) -> tree.Unary:
         cursor = self.cursor
@@ -153,12 +171,7 @@ class _Reader:
     def _deeper(self, at: Extent) -> None:
         self.cursor.depth += 1
         if self.cursor.depth > MAX_DEPTH:
-            self.cursor.fault(
-                "LSQ103",
-                f"this expression has more than {MAX_DEPTH} levels",
-                at,
-                help="compute a part of it in a WITH statement first, or write a long OR of equalities as IN (...)",
-            )
+            too_deep(self.cursor, at, _DEEP_HELP)
 
     def _predicate(self, left: tree.Expression, start: int) -> tree.Expression:
         cursor = self.cursor
@@ -355,7 +368,8 @@ class _Reader:
                 pieces[-1] += cursor.advance().text
             ends.append(cursor.at)
         if len(pieces) > MAX_DEPTH:
-            cursor.fault("LSQ103", f"this name has more than {MAX_DEPTH} parts", cursor.extent(start))
+            cursor.fault("LSQ103", f"this name has more than {MAX_DEPTH} parts", cursor.extent(start),
+                         help="a hyphen with a space on each side is a minus" if "-" in joints else None)  # fmt: skip
         if "-" not in joints:
             return tree.Reference(tuple(pieces), cursor.extent(start))
         self.met_hyphen = True

@@ -338,6 +338,13 @@ def _shape(program: tree.Program) -> object:
             return (shape(read[0]), sum(read[1].values())) if read else [t.text for t in value.tokens]
         if isinstance(value, tree.Call):
             return value.name.text.upper(), value.star, shape(value.arguments)
+        if isinstance(value, tree.Logic):
+            first, *others = value.operands
+            while isinstance(first, tree.Logic) and first.operator == value.operator:
+                # Parentheses around what is joined first anyway are not printed.
+                first, *before = first.operands
+                others = [*before, *others]
+            return value.operator, *map(shape, (first, *others))
         if isinstance(value, tree.Program):
             return shape((value.settings, value.withs, value.inserts))
         if is_dataclass(value):

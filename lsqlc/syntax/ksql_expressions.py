@@ -6,10 +6,15 @@ Names come out in upper case unless they were quoted; a hyphen is always a minus
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor
+from lsqlc.syntax.expressions import LOGIC
 from lsqlc.syntax.ksql_types import type_of
+from lsqlc.syntax.limits import check_chain, check_levels, too_deep
+from lsqlc.syntax.tokens import Token
 from lsqlc.types import data
 from lsqlc.types.data import Decimal
 
@@ -28,6 +33,7 @@ _BINDING = {
     "*": 6, "/": 6, "%": 6,
 }  # fmt: skip
 _VALUE = 4
+_DEEP_HELP = "compute a part of it in a stream of its own first"
 # A type before a string literal says what the string means.
 _TYPED = {"DATE": data.DATE, "TIME": data.TIME, "TIMESTAMP": data.TIMESTAMP}
 # Arguments of functions that move a time.
@@ -49,7 +55,10 @@ def reserved(cursor: Cursor) -> bool:
 
 def expression(cursor: Cursor) -> tree.Expression:
     """Read one expression; raises SyntaxFault."""
-    return _binary(cursor, 1)
+    start = cursor.at
+    result = _binary(cursor, 1)
+    check_levels(cursor, start, result, _DEEP_HELP)
+    return result
 
 
 def name_of(cursor: Cursor, wanted: str) -> tree.Name:
@@ -74,25 +83,55 @@ def starts_with_digits(cursor: Cursor) -> bool:
 def _binary(cursor: Cursor, loosest: int) -> tree.Expression:
     start = cursor.token.start
     left = _negation(cursor) if cursor.token.upper == "NOT" else _unary(cursor)
-    # In parentheses, AND and OR may stand in any depth; a long chain of them is no deeper than one.
+    operators = 0
     while True:
         token = cursor.token
-        word = token.upper or (token.text if token.kind == "mark" else "")
+        word = _operator(token)
         if word == "NOT" and cursor.ahead(1).upper in ("IN", "LIKE", "BETWEEN"):
             word = cursor.ahead(1).upper
         binding = _BINDING.get(word)
         if binding is None or binding < loosest:
             return left
+        if logic := LOGIC.get(word):
+            left = tree.Logic(logic, tuple(_operands(cursor, left, binding)), cursor.extent(start))
+            continue
+        if word == "||":
+            left = _joined(cursor, left, binding, start)
+            continue
+        operators += 1
+        check_chain(cursor, operators, word, _DEEP_HELP)
         if word in ("IS", "IN", "LIKE", "BETWEEN"):
             left = _predicate(cursor, left, start)
             continue
         cursor.advance()
-        right = _nested(cursor, binding + 1)
-        at = cursor.extent(start)
-        if word == "||":
-            left = tree.Call(tree.Name("CONCAT", (token.start, token.end)), (left, right), False, at)
-        else:
-            left = tree.Binary("<>" if word == "!=" else word, left, right, at)
+        right = _binary(cursor, binding + 1)
+        left = tree.Binary("<>" if word == "!=" else word, left, right, cursor.extent(start))
+
+
+def _operator(token: Token) -> str:
+    """The word or mark that a token is; empty for a value or a quoted name."""
+    return token.upper or (token.text if token.kind == "mark" else "")
+
+
+def _operands(cursor: Cursor, first: tree.Expression, binding: int) -> Iterator[tree.Expression]:
+    """What a chain of one operator joins; the operator is next."""
+    operator = _operator(cursor.token)
+    yield first
+    while _operator(cursor.token) == operator:
+        cursor.advance()
+        yield _binary(cursor, binding + 1)
+
+
+def _joined(cursor: Cursor, first: tree.Expression, binding: int, start: int) -> tree.Expression:
+    """`a || b || c`, two by two from the left, or at once where that would make too many levels."""
+    name = tree.Name("CONCAT", (cursor.token.start, cursor.token.end))
+    texts = [(text, cursor.extent(start)) for text in _operands(cursor, first, binding)]
+    if len(texts) > MAX_DEPTH:
+        return tree.Call(name, tuple(text for text, _ in texts), False, cursor.extent(start))
+    (left, _), *rest = texts
+    for right, at in rest:
+        left = tree.Call(name, (left, right), False, at)
+    return left
 
 
 def _nested(cursor: Cursor, loosest: int) -> tree.Expression:
@@ -106,8 +145,7 @@ def _nested(cursor: Cursor, loosest: int) -> tree.Expression:
 def _deeper(cursor: Cursor, at: Extent) -> None:
     cursor.depth += 1
     if cursor.depth > MAX_DEPTH:
-        cursor.fault("LSQ103", f"this expression has more than {MAX_DEPTH} levels", at,
-                     help="compute a part of it in a stream of its own first")  # fmt: skip
+        too_deep(cursor, at, _DEEP_HELP)
 
 
 def _negation(cursor: Cursor) -> tree.Unary:
@@ -153,15 +191,15 @@ def _escape(cursor: Cursor) -> str:
 
 def _distinct(left: tree.Expression, right: tree.Expression, negated: bool, at: Extent) -> tree.Expression:
     """IS DISTINCT FROM, by what it means: two nulls are alike, and a null differs from anything else."""
-    both = tree.Binary("AND", tree.IsNull(left, False, at), tree.IsNull(right, False, at), at)
-    either = tree.Binary("OR", tree.IsNull(left, False, at), tree.IsNull(right, False, at), at)
+    nulls = tree.IsNull(left, False, at), tree.IsNull(right, False, at)
+    both, either = tree.Logic("AND", nulls, at), tree.Logic("OR", nulls, at)
     branches = ((both, tree.Literal(negated, at)), (either, tree.Literal(not negated, at)))
     return tree.Case(None, branches, tree.Binary("=" if negated else "<>", left, right, at), at)
 
 
 def _unary(cursor: Cursor) -> tree.Expression:
-    if cursor.take_mark("+"):
-        return _unary(cursor)
+    while cursor.take_mark("+"):
+        pass
     if not cursor.is_mark("-"):
         return _postfix(cursor)
     start = cursor.advance().start

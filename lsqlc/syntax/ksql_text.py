@@ -52,6 +52,8 @@ def text_of(expression: tree.Expression) -> str:
             return f"{operator}{' ' if operator == 'NOT' else ''}{_inner(operand)}"
         case tree.Binary(operator, left, right):
             return f"{_inner(left)} {operator} {_inner(right)}"
+        case tree.Logic(operator, operands):
+            return f" {operator} ".join(map(_inner, operands))
         case tree.IsNull(operand, negated):
             return f"{_inner(operand)} IS {'NOT ' if negated else ''}NULL"
         case tree.Between(operand, low, high, negated):
@@ -94,7 +96,7 @@ def _not(negated: bool) -> str:
 
 
 def _inner(expression: tree.Expression) -> str:
-    nested = isinstance(expression, tree.Binary | tree.IsNull | tree.Between | tree.In | tree.Like)
+    nested = isinstance(expression, tree.Binary | tree.Logic | tree.IsNull | tree.Between | tree.In | tree.Like)
     return f"({text_of(expression)})" if nested else text_of(expression)
 
 

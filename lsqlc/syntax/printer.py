@@ -81,6 +81,8 @@ class _Printer:
                 return (Text("- " if isinstance(operand, tree.Unary) else "-"), self.at(operand, _UNARY)), _UNARY
             case tree.Binary(operator):
                 return self._chain(expression), _LEVELS[operator]
+            case tree.Logic(operator):
+                return self._logic(expression), _LEVELS[operator]
             case tree.IsNull(operand, negated):
                 return (self.at(operand, _COMPARISON), Text(" IS NOT NULL" if negated else " IS NULL")), _COMPARISON
             case tree.Between(operand, low, high, negated):
@@ -123,6 +125,18 @@ class _Printer:
             rest += [(Line(), Text(f"{first.operator} ", "joint"), self.at(first.right, level + 1))]
             first = first.left
         return Group((self.at(first, level), Nest(INDENT, tuple(reversed(rest)))))
+
+    def _logic(self, logic: tree.Logic) -> Doc:
+        """Conditions that one operator joins, which break together; those that it joins first anyway among them."""
+        level = _LEVELS[logic.operator]
+        first, *others = logic.operands
+        while isinstance(first, tree.Logic) and first.operator == logic.operator:
+            if self._parentheses and self._parentheses.get(first.at):
+                break
+            first, *before = first.operands
+            others = [*before, *others]
+        rest = tuple((Line(), Text(f"{logic.operator} ", "joint"), self.at(other, level + 1)) for other in others)
+        return Group((self.at(first, level), Nest(INDENT, rest)))
 
     def _enclosed(self, opening: str, items: tuple[tree.Expression, ...], closing: str) -> Doc:
         if not items:

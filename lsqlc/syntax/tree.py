@@ -12,6 +12,7 @@ from lsqlc.types.data import DataType
 
 Semantics = Choice["STREAM", "TABLE"]
 FacetName = Choice["key", "value"]
+LogicWord = Choice["AND", "OR"]
 JoinKind = Choice["INNER", "LEFT", "RIGHT", "OUTER"]
 
 
@@ -49,11 +50,20 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`operator`: + - * / % = <> < <= > >= AND OR."""
+    """`operator`: + - * / % = <> < <= > >=."""
 
     operator: str
     left: Expression
     right: Expression
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """Two conditions or more, joined by one and the same operator: however many they are, one level."""
+
+    operator: LogicWord
+    operands: tuple[Expression, ...]
     at: Extent
 
 
@@ -166,6 +176,7 @@ Expression = (
     | Reference
     | Unary
     | Binary
+    | Logic
     | IsNull
     | Between
     | In

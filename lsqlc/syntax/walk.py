@@ -3,19 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from lsqlc.syntax import tree
 
 
 def walk(expression: tree.Expression) -> Iterator[tree.Expression]:
-    """The expression and everything in it, from the outside in."""
-    yield expression
-    for field in fields(expression):
-        pending = [getattr(expression, field.name)]
-        while pending:
-            value = pending.pop(0)
-            if isinstance(value, tuple):
-                pending = [*value, *pending]
-            elif isinstance(value, tree.Expression):
-                yield from walk(value)
+    """The expression and everything in it, from the outside in and from left to right."""
+    pending = [expression]
+    while pending:
+        each = pending.pop()
+        yield each
+        pending += reversed(children(each))
+
+
+def children(expression: tree.Expression) -> tuple[tree.Expression, ...]:
+    """The operands of an expression."""
+    match expression:
+        case tree.Unary(_, operand) | tree.IsNull(operand) | tree.Cast(operand) | tree.Member(operand):
+            return (operand,)
+        case tree.Lambda(_, body):
+            return (body,)
+        case tree.Binary(_, left, right):
+            return left, right
+        case tree.Logic(_, operands):
+            return operands
+        case tree.Between(operand, low, high):
+            return operand, low, high
+        case tree.In(operand, items):
+            return operand, *items
+        case tree.Like(operand, pattern):
+            return operand, pattern
+        case tree.Call(_, arguments):
+            return arguments
+        case tree.Case(operand, branches, otherwise):
+            inner = tuple(part for branch in branches for part in branch)
+            return *((operand,) if operand else ()), *inner, *((otherwise,) if otherwise else ())
+        case tree.ArrayLiteral(items):
+            return items
+        case tree.Index(operand, index):
+            return operand, index
+        case _:
+            return ()

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from lsqlc.functions import calls, casts, catalogue, operators
 from lsqlc.functions.engine_types import type_text
+from lsqlc.lower.texts import bounded
 from lsqlc.plan import expression as ex
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
@@ -47,14 +48,14 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
         case ex.RecordTime():
             return "_ts"
         case ex.Operation():
-            return _operation(expression, shift)
+            return bounded(expression, _operation(expression, shift))
         case ex.Call(function=name, arguments=arguments):
             function = catalogue.planned(name)
             assert function is not None
             if name == "ksql.REDUCE":
                 arguments = (*arguments[:2], _over_pairs(arguments[2]))
             types = [a.type for a in arguments]
-            return calls.call("duckdb", function, [of(a) for a in arguments], types, _NOW, _RECORD)
+            return bounded(expression, calls.call("duckdb", function, [of(a) for a in arguments], types, _NOW, _RECORD))
         case ex.Cast(operand=operand, type=type):
             return casts.widen("duckdb", of(operand), operand.type, type)
         case ex.Case(branches=branches, otherwise=otherwise):
@@ -64,7 +65,7 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return f"[{', '.join(map(of, items))}]"
         case ex.ElementAt(array=array, index=index):
             place = of(index)
-            return f"CASE WHEN {place} >= 0 THEN ({of(array)})[{place} + 1] END"
+            return bounded(expression, f"CASE WHEN {place} >= 0 THEN ({of(array)})[{place} + 1] END")
         case ex.Member(operand=operand, name=name):
             return f"struct_extract({of(operand)}, {text(name)})"
         case ex.StructOf(names=names, values=values):

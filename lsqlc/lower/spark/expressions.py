@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lsqlc.functions import calls, casts, catalogue, operators
 from lsqlc.functions.engine_types import type_text
+from lsqlc.lower.texts import bounded
 from lsqlc.plan import expression as ex
 from lsqlc.types import data
 from lsqlc.types.data import DataType
@@ -40,12 +41,12 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
         case ex.RecordTime():
             return "_ts"
         case ex.Operation():
-            return _operation(expression, shift)
+            return bounded(expression, _operation(expression, shift))
         case ex.Call(function=name, arguments=arguments):
             function = catalogue.planned(name)
             assert function is not None
             types = [a.type for a in arguments]
-            return calls.call("spark", function, [of(a) for a in arguments], types, _NOW, _RECORD)
+            return bounded(expression, calls.call("spark", function, [of(a) for a in arguments], types, _NOW, _RECORD))
         case ex.Cast(operand=operand, type=type):
             return casts.widen("spark", of(operand), operand.type, type)
         case ex.Case(branches=branches, otherwise=otherwise):
