@@ -128,7 +128,7 @@ def _aggregate(binder: Binder, call: tree.Call, aggregate: Aggregate) -> Express
             help=f"read the source as a STREAM, where every record counts: SELECT STREAM {name}(...)",
         )
         return None
-    inner = replace(binder, grouping=None, aliases=())
+    inner = replace(binder, grouping=None, aliases=(), known=binder.grouping.tested)
     if call.star and name == "COUNT":
         arguments: tuple[Expression, ...] | None = ()
     elif name == "COUNT" and not call.arguments:

@@ -98,7 +98,8 @@ class Scope:
             )
             return None
         type: DataType = facet.type
-        nullable = not path or which in self.absent
+        # An element of an array may be null, and with it all that is in the element.
+        nullable = not path or which in self.absent or number >= len(self.sources)
         walked = [f"_{which}"]
         for name in path:
             field = field_of(type, name, relation)
