@@ -90,7 +90,7 @@ def tokenize(source: SourceText, dialect: str = "lenses") -> tuple[tuple[Token, 
     except TokenError:
         return (last,), (_unclosed(source),)
     tokens = _Tokens(source.text, raw, hyphens=dialect == "lenses").read()
-    faults = _unreadable(source)
+    faults = (*_unreadable(source), *_nameless(source, tokens))
     if faults:
         return (last,), faults
     tokens.append(last)
@@ -190,6 +190,22 @@ def _unreadable(source: SourceText) -> tuple[Diagnostic, ...]:
             notes=("U+D800 to U+DFFF stand for nothing by themselves, and UTF-8 has no form for them",),
         )
         for half in _HALF.finditer(source.text)
+    )
+
+
+def _nameless(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, ...]:
+    """Quotes around no name."""
+    return tuple(
+        Diagnostic(
+            "LSQ118",
+            "a name has at least one character",
+            source.span((token.start, token.end)),
+            help="an empty string is written ''"
+            if source.text[token.start] == '"'
+            else "write a name in the backticks",
+        )
+        for token in tokens
+        if not token.text and token.kind == "quoted"
     )
 
 
