@@ -9,7 +9,7 @@ from lsqlc.diagnostics import Diagnostic
 from tests.fixture_files import compiled
 
 TOPICS = [Topic("t", key="INT", value="country STRING, amount INT")]
-_STREAM = "CREATE STREAM s (k INT KEY, a INT) WITH (kafka_topic='s', value_format='JSON', partitions=1);"
+_STREAM = "CREATE STREAM s (k INT KEY, a INT) WITH (kafka_topic='s', format='JSON', partitions=1);"
 
 
 def found(text: str) -> tuple[Diagnostic, ...]:
