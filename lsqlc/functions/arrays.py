@@ -65,7 +65,7 @@ def _zip(engine: Engine, template: str, shortest: str) -> Render:
     return render
 
 
-_PAIRS = (_ARRAY, Parameter("name", "string", literal=True))
+_PAIRS = (_ARRAY, Parameter("name", "field name", literal=True))
 
 ARRAYS: tuple[Function, ...] = (
     Function(

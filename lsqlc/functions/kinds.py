@@ -52,6 +52,8 @@ KINDS: dict[str, Kind] = {
     "number": Kind("a number", is_numeric),
     "double": Kind("a number", is_numeric, DOUBLE),
     "string": Kind("a string", lambda t: t == STRING, STRING),
+    # A literal that names a field of the struct that comes out.
+    "field name": Kind("a string literal that names a field", lambda t: t == STRING, STRING),
     "regex": Kind("a string literal that is a regular expression", lambda t: t == STRING, STRING),
     "regex without groups": Kind("a string literal that is a regular expression", lambda t: t == STRING, STRING),
     "scalar": Kind("a string, a number or a boolean", lambda t: t in (STRING, BOOLEAN) or is_numeric(t)),
@@ -114,6 +116,7 @@ def _zone_fault(value: str) -> str | None:
 
 
 _LITERALS: dict[str, Callable[[str], str | None]] = {
+    "field name": lambda value: None if value else "a name has at least one character",
     "regex": regexes.fault,
     "regex without groups": partial(regexes.fault, groups=False),
     "json path": json_paths.fault,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import calls, catalogue, kinds
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
 from lsqlc.plan.expression import Aggregation, Call, Expression, Literal
+from lsqlc.plan.field_names import clash
 from lsqlc.syntax import tree
 from lsqlc.syntax.printer import text_of
 from lsqlc.types import data
@@ -78,7 +80,25 @@ def bind_arguments(binder: Binder, call: tree.Call, function: Function | Aggrega
         parameter = function.parameter(i)
         if not _accepts(binder, function.name, parameter, argument, call.arguments[i].at):
             return None
-    return tuple(arguments)
+    return tuple(arguments) if _named_apart(binder, call, function, arguments) else None
+
+
+def _named_apart(
+    binder: Binder, call: tree.Call, function: Function | Aggregate, arguments: Sequence[Expression]
+) -> bool:
+    """Whether no two fields that a call names differ only in case; False after one was reported. Equal names are a
+    matter of the function's result.
+    """
+    names: list[str] = []
+    for i, argument in enumerate(arguments):
+        if function.parameter(i).accepts != "field name" or not isinstance(argument, Literal):
+            continue
+        name = str(argument.value)
+        if name not in names and (message := clash(name, names, "fields")):
+            binder.findings.error("LSQ305", message, call.arguments[i].at, help="rename one")
+            return False
+        names.append(name)
+    return True
 
 
 def result_type(
@@ -128,7 +148,7 @@ def _aggregate(binder: Binder, call: tree.Call, aggregate: Aggregate) -> Express
             help=f"read the source as a STREAM, where every record counts: SELECT STREAM {name}(...)",
         )
         return None
-    inner = replace(binder, grouping=None, aliases=())
+    inner = replace(binder, grouping=None, aliases=(), known=binder.grouping.tested)
     if call.star and name == "COUNT":
         arguments: tuple[Expression, ...] | None = ()
     elif name == "COUNT" and not call.arguments:

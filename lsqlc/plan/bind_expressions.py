@@ -168,7 +168,7 @@ class Binder:
         if isinstance(expression, tree.Call) and catalogue.aggregate(expression.name.text):
             return None
         aside = Findings(self.findings.source, trace=self.findings.trace)
-        quiet = replace(self, grouping=None, aliases=(), findings=aside)
+        quiet = replace(self, grouping=None, aliases=(), known=self.grouping.tested, findings=aside)
         bound = quiet.bind(expression)
         found = bound and self.grouping.part_of_key(bound)
         return self._not_aggregated(expression, found.type) if found and self.grouping.closed else found
@@ -332,9 +332,8 @@ class Binder:
         """False after a nullable operand was refused, which only `nullability: strict` does."""
         if not self.strict:
             return True
-        aggregates = self.grouping.aggregates if self.grouping else ()
         for part, at in zip(parts, places, strict=True):
-            if may_be_null(part, self.known, aggregates):
+            if may_be_null(part, self.known, self.grouping):
                 self.findings.error(
                     "LSQ220",
                     f"{what} takes no operand that may be null",

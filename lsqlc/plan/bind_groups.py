@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from lsqlc.plan.aggregates import calls_aggregate
 from lsqlc.plan.bind_expressions import Binder
 from lsqlc.plan.bind_joins import Limits
 from lsqlc.plan.bind_projections import default_name
-from lsqlc.plan.expression import Expression
+from lsqlc.plan.expression import Expression, Literal
 from lsqlc.plan.nodes import Node, Window
 from lsqlc.plan.report import Findings
+from lsqlc.plan.scope import visible_names
 from lsqlc.syntax import tree
+from lsqlc.syntax.printer import text_of
 
 # A record is kept once for each window that it is in.
 MAX_OVERLAP = 10_000
@@ -19,7 +22,8 @@ def group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, .
     keys = [binder.bind(item.expression) for item in select.group_by]
     if any(key is None for key in keys):
         return None, ()
-    for item in select.group_by:
+    for item, key in zip(select.group_by, keys, strict=True):
+        _warn_constant(item, key, select, binder)
         if item.alias and item.alias.text in ("_key", "_value"):
             binder.findings.error(
                 "LSQ316",
@@ -44,6 +48,30 @@ def group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, .
             return None, ()
         names.append(name)
     return bound, tuple(names)
+
+
+def _warn_constant(item: tree.GroupItem, key: Expression | None, select: tree.Select, binder: Binder) -> None:
+    """A number is no place in the SELECT list, and a string no name: both put every record into one group."""
+    if not isinstance(key, Literal) or key.value is None or isinstance(key.value, bool):
+        return
+    meant = None
+    if isinstance(key.value, str):
+        meant = key.value if any(key.value in visible_names(r) for r in binder.scope.sources) else None
+        if meant is None:
+            return
+    elif isinstance(key.value, int) and 1 <= key.value <= len(select.projections):
+        source = select.projections[key.value - 1].source
+        plain = not isinstance(source, tree.Wildcard) and not calls_aggregate(source)
+        meant = text_of(source) if plain and not isinstance(source, tree.Wildcard | tree.Literal) else None
+    what = "string" if isinstance(key.value, str) else "number"
+    binder.findings.warn(
+        "LSQ809",
+        f"this {what} is a constant: every record is in one group",
+        item.at,
+        notes=("GROUP BY takes expressions, and knows no places in the SELECT list",) if what == "number" else (),
+        help=(f"to group by the expression, write GROUP BY {meant}; " if meant else "")
+        + "for one group of all records, write GROUP BY 'all'",
+    )
 
 
 def window_of(select: tree.Select, node: Node, findings: Findings, limits: Limits) -> Window | None:

@@ -40,7 +40,9 @@ Conditions = tuple[list[Equality], tuple[Expression, ...], tuple[Expression, ...
 def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool) -> Conditions | None:
     """ON as equalities and the conditions on each side; key equality if there is none."""
     scope = replace(scope, bare_key=False, why_not="a join")
-    binder = Binder(scope, findings, strict=strict, no_clock="in ON")
+    binder = Binder(scope, findings, no_clock="in ON")
+    # A null join key matches nothing: the strict check is for what stands on one side, not for what joins both.
+    sided_binder = replace(binder, strict=strict)
     equalities: list[Equality] = []
     sided: tuple[list[Expression], list[Expression]] = ([], [])
     whole = True
@@ -51,11 +53,18 @@ def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *,
             continue
         sides = {r >= width for r in relations_of(bound)}
         if len(sides) < 2:
-            sided[True in sides].append(bound)
+            condition = sided_binder.condition(part, "ON") if strict else bound
+            if condition is None:
+                whole = False
+            else:
+                sided[True in sides].append(condition)
             continue
-        raw = _equality(part, binder, width)
+        before = sum(d.is_error for d in findings.found)
+        raw = _equality(part, sided_binder, width)
         pair = raw and _met(raw)
-        if raw is None:
+        if sum(d.is_error for d in findings.found) > before:
+            whole = False
+        elif raw is None:
             _refuse(part, join, findings)
             whole = False
         elif pair is None:

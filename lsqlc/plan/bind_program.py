@@ -221,10 +221,10 @@ def _check_dead_letters(
     declared = topics.get(letters.name)
     read = any(source.text == letters.name for source in program.reads)
     if not letters.name:
-        findings.error("LSQ351", "the topic for bad records has no name", at, help="give it one")
+        findings.error("LSQ347", "the topic for bad records has no name", at, help="give it one")
     elif read or letters.name in targets:
         message = f"bad records cannot go to '{letters.name}', which the program {'reads' if read else 'writes'} itself"
-        findings.error("LSQ351", message, at, help="give them a topic of their own")
+        findings.error("LSQ347", message, at, help="give them a topic of their own")
     elif declared is not None and not _agree(declared, letters):
         findings.error(
             "LSQ328",

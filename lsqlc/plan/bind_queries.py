@@ -335,8 +335,10 @@ def _aggregate(
         inner = format_of(keys[0].type, kept_key) if formats.windowed(key_format) else key_format
         key_format = f"{window.format}[{inner}]"
     draft = Aggregate(fed.node, keys, key_names, key_format, (), window)
-    grouping = Grouping(keys, draft.key_field)
-    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate")
+    # A record whose bare group is null is dropped before it is aggregated.
+    never_null = () if key_names else keys
+    grouping = Grouping(keys, draft.key_field, is_bare=not key_names, tested=(*binder.known, *never_null))
+    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate", known=())
     projected = bind_projections(select, grouped, {})
     if projected is not None and not grouping.aggregates:
         findings.error(

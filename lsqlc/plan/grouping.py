@@ -12,13 +12,17 @@ from lsqlc.plan.expression import Aggregation, Expression, Field, reads_value
 class Grouping:
     """What an aggregated query may speak of: the group's key, and aggregates, which are gathered here.
 
-    `closed`: no aggregate may be added any more (HAVING repeats those of the SELECT).
+    `closed`: no aggregate may be added any more (HAVING repeats those of the SELECT). `is_bare`: the key is the only
+    group expression itself, not a struct. `tested`: what WHERE has tested for null, of the records before they are
+    grouped.
     """
 
     keys: tuple[Expression, ...]
     key_field: Callable[[int], Field]
     aggregates: list[Aggregation] = field(default_factory=list)
     closed: bool = False
+    is_bare: bool = False
+    tested: tuple[Expression, ...] = ()
 
     def part_of_key(self, expression: Expression) -> Expression | None:
         """The field of the group's key that an expression equals, or that it is a part of."""
@@ -41,6 +45,17 @@ class Grouping:
             self.aggregates.append(aggregation)
         index = self.aggregates.index(aggregation)
         return Field(0, "value", (f"a{index}",), aggregation.type, aggregation.nullable)
+
+    def aggregate_of(self, field: Field) -> Aggregation:
+        """The aggregate that a field of the value holds (see `slot`)."""
+        return self.aggregates[int(field.path[0].removeprefix("a"))]
+
+    def key_of(self, field: Field) -> tuple[Expression, Field]:
+        """The group expression that a field of the key holds, or a part of which it holds; and the field that holds
+        the whole of the expression (see `part_of_key`).
+        """
+        wholes = ((key, self.key_field(index)) for index, key in enumerate(self.keys))
+        return next((key, whole) for key, whole in wholes if _holds(whole, field))
 
 
 def is_aggregated(projection: Expression) -> bool:

@@ -28,6 +28,7 @@ from lsqlc.plan.expression import (
     Operation,
     StructOf,
 )
+from lsqlc.plan.field_names import clash
 from lsqlc.plan.ksql_casts import castable, converted
 from lsqlc.plan.ksql_decimals import in_decimals
 from lsqlc.plan.ksql_lambdas import INVOCATIONS, bind_invocation
@@ -202,9 +203,9 @@ class KsqlBinder(Binder):
         """`STRUCT(a := 1)`, whose arguments are names and values in turn."""
         names = tuple(str(n.value) for n in call.arguments[::2] if isinstance(n, tree.Literal))
         values = [self.bind(value) for value in call.arguments[1::2]]
-        twice = next((n for n in names if names.count(n) > 1), None)
+        twice = next((m for i, n in enumerate(names) if (m := clash(n, names[:i], "fields"))), None)
         if not names or twice is not None:
-            message = f"two fields are named '{twice}'" if twice else "a STRUCT has at least one field"
+            message = twice or "a STRUCT has at least one field"
             self.findings.error("LSQ305" if twice else "LSQ208", message, call.at)
             return None
         if any(v is None for v in values):

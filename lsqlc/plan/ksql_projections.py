@@ -14,6 +14,7 @@ from itertools import count
 from lsqlc.diagnostics import listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression
+from lsqlc.plan.field_names import clash
 from lsqlc.plan.ksql_corrections import free_name, with_columns, with_item
 from lsqlc.plan.ksql_expressions import KsqlBinder
 from lsqlc.plan.ksql_joins import Input, column_text
@@ -169,7 +170,7 @@ def _star_name(column: Column, fed: Input) -> str:
 def _check_names(query: ksql.Query, found: list[Listed], findings: Findings) -> None:
     seen: dict[str, Listed] = {}
     for each in found:
-        other = seen.setdefault(each.name, each)
+        other = seen.setdefault(each.name.casefold(), each)
         if other is each:
             continue
         help = "give one another alias"
@@ -178,7 +179,7 @@ def _check_names(query: ksql.Query, found: list[Listed], findings: Findings) -> 
         if named is not None and named.source is not None:
             renamed = f"{text_of(named.source)} AS {free_name(named.name, names_of(found))}"
             help += f": {with_item(query, named.at, renamed, findings)}"
-        findings.error("LSQ305", f"two columns are named '{each.name}'", each.at, help=help)
+        findings.error("LSQ305", clash(each.name, [other.name], "columns") or "", each.at, help=help)
 
 
 def split(

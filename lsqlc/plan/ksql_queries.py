@@ -21,6 +21,7 @@ from lsqlc.plan.ksql_corrections import with_item
 from lsqlc.plan.ksql_expressions import KsqlBinder
 from lsqlc.plan.ksql_groups import bind_grouped
 from lsqlc.plan.ksql_joins import Input, bind_from
+from lsqlc.plan.ksql_positions import refuse_positions
 from lsqlc.plan.ksql_projections import (
     PARTITIONING,
     Keys,
@@ -71,6 +72,8 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
     if opened is None:
         return None
     query = opened
+    if refuse_positions(query, findings):
+        return None
     fed = _where(query, fed, findings)
     if query.window is not None and not query.group_by:
         findings.error("LSQ318", "WINDOW needs GROUP BY", query.window.at, help="say what each window groups by")

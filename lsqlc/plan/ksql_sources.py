@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, Field, Literal
+from lsqlc.plan.field_names import clash
 from lsqlc.plan.ksql_formats import DEFAULT_KEY, check_format, facets
 from lsqlc.plan.ksql_scope import SYSTEM, Column
 from lsqlc.plan.nodes import Node, Scan, Semantics
@@ -125,7 +126,7 @@ def declare(
     headers = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role == "HEADERS")
     values = tuple(Named(c.name.text, c.type) for c in statement.columns if not c.role)
     window = _window(statement, given, bool(keys), findings)
-    if "KAFKA_TOPIC" not in given:
+    if "KAFKA_TOPIC" not in given or not given["KAFKA_TOPIC"].value.value:
         findings.error("LSQ374", f"'{name.text}' does not say its topic", name.at, help="add KAFKA_TOPIC = 'topic'")
     key_format, value_format = formats_of(given, None, None)
     if not keys and "KEY_FORMAT" not in given and "FORMAT" not in given:
@@ -173,8 +174,8 @@ def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...
         if name in SYSTEM:
             findings.error("LSQ353", f"'{name}' is a name that no column can have", column.name.at,
                            notes=("it names what every record has",), help="rename the column")  # fmt: skip
-        if name in seen:
-            findings.error("LSQ305", f"two columns are named '{name}'", column.name.at, help="rename one")
+        if message := clash(name, seen, "columns"):
+            findings.error("LSQ305", message, column.name.at, help="rename one")
         seen.add(name)
         if column.role == "HEADERS":
             if column.type not in (data.BYTES, _HEADERS):

@@ -2,17 +2,20 @@
 
 An operation that fails on a value gives null in any mode, which no declaration shows: `a + b` of two fields that are
 never null passes the check, although a sum may overflow. COALESCE passes it whatever it falls back to, as the
-nullability document says, and so does what a CASE has tested for null.
+nullability document says, and so does what a CASE has tested for null. An element of an array cannot be declared NOT
+NULL, and is an operand that may be null whatever the array is.
+
+Behind GROUP BY a field stands for an aggregate or for a part of the group: the field is judged by what it stands for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from dataclasses import replace
 
 from lsqlc.functions import catalogue
 from lsqlc.functions.signature import Nulls
 from lsqlc.plan.expression import (
-    Aggregation,
     ArrayOf,
     Call,
     Case,
@@ -28,21 +31,22 @@ from lsqlc.plan.expression import (
     StructOf,
     Variable,
 )
+from lsqlc.plan.grouping import Grouping
 from lsqlc.types.data import DataType, Struct
 
 # Nobody verifies that one of its arguments is never null (the nullability document).
 _TRUSTED = "COALESCE"
+# The function that is written like an index.
+_ELEMENT = "ELEMENT_OF"
 
 
-def may_be_null(
-    expression: Expression, known: Collection[Expression] = (), aggregates: Sequence[Aggregation] = ()
-) -> bool:
-    """Whether an operand counts as nullable. `known` are expressions that were tested; `aggregates` what the fields
-    `a0`, `a1`, ... of an aggregated query stand for.
+def may_be_null(expression: Expression, known: Collection[Expression] = (), group: Grouping | None = None) -> bool:
+    """Whether an operand counts as nullable. `known` are expressions that were tested for null; `group` is what the
+    fields of an aggregated query stand for.
     """
 
     def of(part: Expression) -> bool:
-        return may_be_null(part, known, aggregates)
+        return may_be_null(part, known, group)
 
     if expression in known:
         return False
@@ -50,8 +54,7 @@ def may_be_null(
         case Literal(value=value):
             return value is None
         case Field():
-            slot = _slot(expression, aggregates)
-            return any(map(of, slot.arguments)) and slot.nullable if slot else expression.nullable
+            return _of_group(expression, group) if group else expression.nullable
         case Operation(operator="IS NULL" | "IS NOT NULL") | ArrayOf() | StructOf() | RecordTime():
             return False
         case Variable() | Lambda():
@@ -63,21 +66,21 @@ def may_be_null(
         case Cast(operand=operand):
             return of(operand)
         case Case():
-            return _case(expression, known, aggregates)
-        case ElementAt(array=array, index=index):
-            return of(array) or of(index)
+            return _case(expression, known, group)
+        case ElementAt():
+            return True
         case Member(operand=operand, name=name):
             return of(operand) or _has_nullable(operand.type, name)
     raise AssertionError(f"no nullability of {type(expression).__name__}")
 
 
-def _case(case: Case, known: Collection[Expression], aggregates: Sequence[Aggregation]) -> bool:
+def _case(case: Case, known: Collection[Expression], group: Grouping | None) -> bool:
     """Whether any result may be null, given what its condition and the earlier ones have tested."""
     for condition, result in case.branches:
-        if may_be_null(result, (*known, *tested(condition, holds=True)), aggregates):
+        if may_be_null(result, (*known, *tested(condition, holds=True)), group):
             return True
         known = (*known, *tested(condition, holds=False))
-    return may_be_null(case.otherwise, known, aggregates)
+    return may_be_null(case.otherwise, known, group)
 
 
 def _has_nullable(type: DataType, name: str) -> bool:
@@ -88,14 +91,26 @@ def _has_nullable(type: DataType, name: str) -> bool:
 def _call(name: str, arguments: list[bool]) -> bool:
     function = catalogue.planned(name)
     assert function is not None
+    if name == _ELEMENT:
+        return True
     if function.takes_null:
         return function.nulls is Nulls.MAY or (function.nulls is Nulls.ALL and name != _TRUSTED and all(arguments))
     return function.nulls is not Nulls.NEVER and any(arguments)
 
 
-def _slot(field: Field, aggregates: Sequence[Aggregation]) -> Aggregation | None:
-    names = [f"a{i}" for i in range(len(aggregates))]
-    return aggregates[names.index(field.path[0])] if field.facet == "value" and field.path[0] in names else None
+def _of_group(field: Field, group: Grouping) -> bool:
+    """Whether a field behind GROUP BY counts as nullable: an aggregate, the group, or a part of the group."""
+    if field.facet == "value":
+        aggregation = group.aggregate_of(field)
+        return aggregation.nullable and any(may_be_null(a, group.tested) for a in aggregation.arguments)
+    key, whole = group.key_of(field)
+    path = field.path[len(whole.path) :]
+    if not path and group.is_bare:
+        # A record whose group is null is dropped.
+        return False
+    if path and isinstance(key, Field):
+        key = replace(key, path=(*key.path, *path), type=field.type, nullable=field.nullable)
+    return may_be_null(key, group.tested)
 
 
 def tested(condition: Expression, *, holds: bool) -> tuple[Expression, ...]:

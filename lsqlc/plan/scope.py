@@ -17,6 +17,7 @@ from lsqlc.plan.report import Findings
 from lsqlc.scan.columns import member
 from lsqlc.scan.file_topics import is_special
 from lsqlc.syntax.expressions import Chain
+from lsqlc.syntax.tokens import is_number
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 
@@ -98,7 +99,8 @@ class Scope:
             )
             return None
         type: DataType = facet.type
-        nullable = not path or which in self.absent
+        # An element of an array may be null, and with it all that is in the element.
+        nullable = not path or which in self.absent or number >= len(self.sources)
         walked = [f"_{which}"]
         for name in path:
             field = field_of(type, name, relation)
@@ -210,7 +212,7 @@ class Scope:
         known = {f.name for r in self.sources if isinstance(r.value.type, Struct) for f in r.value.type.fields}
         # A name that no file is known to have stands in the type because the query says it.
         known -= {n for n in known for r in self.sources if _is_unknown(n, r)}
-        return "-" in name and all(piece in known or piece.isdigit() for piece in name.split("-"))
+        return "-" in name and all(piece in known or is_number(piece) for piece in name.split("-"))
 
 
 def field_of(type: DataType, name: str, relation: Relation) -> data.Field | None:

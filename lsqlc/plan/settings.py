@@ -228,7 +228,7 @@ def _check_errors(setting: tree.Setting, all_set: Mapping[str, tree.Setting], fi
             _foreign(setting, why, findings)
     elif text.lower() == "dlq" and "dead.letter.queue" not in all_set:
         findings.error(
-            "LSQ350",
+            "LSQ346",
             f"'{key}' is 'dlq', and no topic is named for the bad records",
             setting.value.at,
             help="add SET dead.letter.queue = 'topic';",

@@ -15,6 +15,7 @@ from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor, SyntaxFault
 from lsqlc.syntax.limits import check_chain, check_levels, too_deep
+from lsqlc.syntax.numbers import refuse_size, refuse_touching
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.ddl import DdlError, parse_type
 
@@ -269,6 +270,8 @@ class _Reader:
         cursor = self.cursor
         token = cursor.advance()
         at = (token.start, token.end)
+        refuse_touching(cursor, token, RESERVED)
+        refuse_size(cursor, token)
         if token.text.isdigit():
             return tree.Literal(int(token.text), at)
         return tree.Literal(float(token.text), at)
@@ -384,12 +387,14 @@ class _Reader:
         mark, after = cursor.token, cursor.ahead(1)
         if mark.kind != "mark" or mark.text not in ("-", "."):
             return None
+        touches = mark.start == cursor.previous_end and after.start == mark.end
         if mark.text == ".":
-            return "." if after.kind in ("name", "quoted") else None
-        if mark.start != cursor.previous_end or after.start != mark.end:
+            # Numbers stand behind the dots of topics only: `app.v1.2024.field`.
+            return "." if after.kind in ("name", "quoted") or (after.kind == "number" and touches) else None
+        if not touches:
             return None
         if after.kind == "number":
-            return "-" if after.text.isdigit() else None
+            return "-"
         if after.kind == "name":
             # `a-f(x)` is a subtraction whatever is in scope.
             call = cursor.ahead(2)

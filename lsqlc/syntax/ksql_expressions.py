@@ -14,6 +14,7 @@ from lsqlc.syntax.cursor import MAX_DEPTH, Cursor
 from lsqlc.syntax.expressions import LOGIC
 from lsqlc.syntax.ksql_types import type_of
 from lsqlc.syntax.limits import check_chain, check_levels, too_deep
+from lsqlc.syntax.numbers import refuse_dot, refuse_size
 from lsqlc.syntax.tokens import Token
 from lsqlc.types import data
 from lsqlc.types.data import Decimal
@@ -67,7 +68,7 @@ def name_of(cursor: Cursor, wanted: str) -> tree.Name:
     if starts_with_digits(cursor):
         cursor.advance()
         rest = cursor.advance()
-        return tree.Name(token.text + rest.upper, (token.start, rest.end))
+        return tree.Name(token.text.upper() + rest.upper, (token.start, rest.end))
     if token.kind not in ("name", "quoted") or reserved(cursor):
         cursor.unexpected(wanted)
     cursor.advance()
@@ -75,9 +76,9 @@ def name_of(cursor: Cursor, wanted: str) -> tree.Name:
 
 
 def starts_with_digits(cursor: Cursor) -> bool:
-    """Whether a name such as `1R` is next, which comes as a number and a word that touch."""
+    """Whether a name such as `1R` or `1e5x` is next, which comes as a number and a word that touch."""
     token, after = cursor.token, cursor.ahead(1)
-    return token.kind == "number" and token.text.isdigit() and after.kind == "name" and after.start == token.end
+    return token.kind == "number" and token.text.isalnum() and after.kind == "name" and after.start == token.end
 
 
 def _binary(cursor: Cursor, loosest: int) -> tree.Expression:
@@ -277,6 +278,8 @@ def _number(cursor: Cursor) -> tree.Expression:
     """An integer, a DECIMAL with as many digits as were written, or with an exponent a DOUBLE."""
     token = cursor.advance()
     at = (token.start, token.end)
+    refuse_dot(cursor, token)
+    refuse_size(cursor, token)
     if token.text.isdigit():
         return tree.Literal(int(token.text), at)
     whole, point, places = token.text.partition(".")

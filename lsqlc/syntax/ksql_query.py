@@ -10,6 +10,7 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor
 from lsqlc.syntax.ksql_expressions import RESERVED, expression, name_of
 from lsqlc.syntax.ksql_keys import join_key, key_alias, keys, refuse_aliases
+from lsqlc.syntax.numbers import LONGEST_DURATION, refuse_size
 
 _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000, "MILLISECOND": 1}
 _KINDS: dict[str, tree.JoinKind] = {
@@ -64,6 +65,7 @@ def duration(cursor: Cursor) -> tree.Duration:
     token, unit = cursor.token, cursor.ahead(1)
     if token.kind != "number" or not token.text.isdigit():
         cursor.unexpected("a duration", help=f"write a number and a unit, one of {UNITS}")
+    refuse_size(cursor, token)
     size = unit_size(unit.upper)
     if size is None:
         at = (token.start, max(token.end, unit.end if unit.kind == "name" else token.end))
@@ -71,7 +73,11 @@ def duration(cursor: Cursor) -> tree.Duration:
                      help=f"write a number and a unit, one of {UNITS}")  # fmt: skip
     cursor.advance()
     cursor.advance()
-    return tree.Duration(int(token.text) * size, (token.start, unit.end))
+    at = (token.start, unit.end)
+    milliseconds = int(token.text) * size
+    if milliseconds > LONGEST_DURATION:
+        cursor.fault("LSQ112", "this duration is longer than ten thousand years", at, help="write a shorter one")
+    return tree.Duration(milliseconds, at)
 
 
 def unit_size(word: str) -> int | None:

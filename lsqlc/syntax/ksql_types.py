@@ -93,8 +93,11 @@ def _struct(cursor: Cursor) -> Struct:
             cursor.unexpected("the name of a field")
         cursor.advance()
         name = token.upper or token.text
-        if any(f.name == name for f in fields):
-            cursor.fault("LSQ104", f"the field '{name}' is declared twice", (token.start, token.end))
+        other = next((f.name for f in fields if f.name.casefold() == name.casefold()), None)
+        if other is not None:
+            same = f"the field '{name}' is declared twice"
+            message = same if other == name else f"the fields '{other}' and '{name}' differ only in case"
+            cursor.fault("LSQ104", message, (token.start, token.end))
         fields.append(Field(name, type_of(cursor)))
         if not cursor.take_mark(","):
             cursor.expect_mark(">", "the fields of the STRUCT")

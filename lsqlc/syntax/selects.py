@@ -101,7 +101,7 @@ def _wildcard(cursor: Cursor) -> tree.Wildcard | None:
         return tree.Wildcard((), cursor.extent(start))
     pieces: list[str] = []
     joined = False
-    while cursor.token.kind in ("name", "quoted") or (joined and cursor.token.kind == "number"):
+    while cursor.token.kind in ("name", "quoted") or (pieces and cursor.token.kind == "number"):
         token = cursor.advance()
         word = token.text
         if token.kind == "number" and cursor.token.kind == "name" and cursor.token.start == token.end:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from sqlglot import Tokenizer, TokenType
 from sqlglot.errors import TokenError
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import SourceText
+
+if TYPE_CHECKING:
+    from sqlglot.tokenizer_core import Token as RawToken
 
 Kind = Literal["name", "quoted", "string", "number", "mark", "end"]
 
@@ -64,12 +66,19 @@ _KINDS: dict[TokenType, Kind] = {
     TokenType.STRING: "string",
     TokenType.NUMBER: "number",
 }
-_NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?")
-# A number of so few characters is finite: the shortest that is not is 1e309.
-_ALWAYS_FINITE = 4
+_EXPONENT = r"[eE][+-]?[0-9]+"
+_NUMBER = re.compile(rf"[0-9]+\.[0-9]+({_EXPONENT})?|[0-9]+\.?{_EXPONENT}|[0-9]+\.(?![^\W\d]|`)|[0-9]+")
+# In `orders-2024.e1` the dot parts two names: that of a topic, and that of its field.
+_IN_NAME = re.compile(rf"[0-9]+\.[0-9]+({_EXPONENT})?|[0-9]+{_EXPONENT}|[0-9]+\.(?![^\W\d]|`)|[0-9]+")
+_WITHOUT_WHOLE = re.compile(rf"\.[0-9]+({_EXPONENT})?")
+_WORD = re.compile(r"\w+")
 _HALF = re.compile(r"[\ud800-\udfff]")
-_NAME = re.compile(r"[^\W\d]|`")
 _OPENING = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|(?P<open>['\"`]|/\*)", re.DOTALL)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is one number and no more."""
+    return _NUMBER.fullmatch(text) is not None
 
 
 def tokenize(source: SourceText, dialect: str = "lenses") -> tuple[tuple[Token, ...], tuple[Diagnostic, ...]]:
@@ -80,50 +89,124 @@ def tokenize(source: SourceText, dialect: str = "lenses") -> tuple[tuple[Token, 
         raw = _LEXERS[dialect]().tokenize(source.text)
     except TokenError:
         return (last,), (_unclosed(source),)
-    tokens = []
-    for token in raw:
-        kind = _KINDS.get(token.token_type, "mark")
-        text = token.text
-        start, stop = token.start, token.end + 1
-        if kind == "number" and text.endswith(".") and _NAME.match(source.text, stop):
-            # No number: the end of a name and a dot, as in `topic-1.field`.
-            tokens.append(Token(kind, text[:-1], "", start, stop - 1))
-            kind, text, start = "mark", ".", stop - 1
-        tokens.append(Token(kind, text, text.upper() if kind == "name" else "", start, stop))
-    faults = _unreadable(source, tokens)
+    tokens = _Tokens(source.text, raw, hyphens=dialect == "lenses").read()
+    faults = (*_unreadable(source), *_nameless(source, tokens))
     if faults:
         return (last,), faults
     tokens.append(last)
     return tuple(tokens), ()
 
 
-def _unreadable(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, ...]:
-    """What has the form of a token, and no meaning: numbers beyond every type, and halves of characters."""
-    faults = [
+class _Tokens:
+    """Cuts numbers anew, as the grammar of both dialects has them; all else comes as sqlglot cut it.
+
+    sqlglot takes any digits, points and letters e that follow each other for one number: `2024.e` of
+    `orders-2024.email`.
+    """
+
+    def __init__(self, text: str, raw: Sequence[RawToken], *, hyphens: bool) -> None:
+        """`hyphens`: they can belong to names."""
+        self._text = text
+        self._raw = raw
+        self._joints = "-." if hyphens else "."
+        self._at = 0
+        self._tokens: list[Token] = []
+        # Where the last token ends that can be part of a name with hyphens.
+        self._name_end = -1
+
+    def read(self) -> list[Token]:
+        while self._at < len(self._raw):
+            token = self._raw[self._at]
+            kind = token.token_type
+            if kind == TokenType.NUMBER or (kind == TokenType.DOT and self._begins_number(token.start)):
+                self._numbers(token.start)
+            else:
+                self._at += 1
+                self._add(_KINDS.get(kind, "mark"), token.text, token.start, token.end + 1)
+        return self._tokens
+
+    def _add(self, kind: Kind, text: str, start: int, end: int) -> None:
+        if kind in ("name", "quoted"):
+            self._name_end = end
+        self._tokens.append(Token(kind, text, text.upper() if kind == "name" else "", start, end))
+
+    def _begins_number(self, dot: int) -> bool:
+        """Whether a number such as `.5` begins at a dot, and not what stands behind the dot of a name."""
+        if not _WITHOUT_WHOLE.match(self._text, dot):
+            return False
+        before = self._tokens[-1] if self._tokens else None
+        touches = before is not None and before.end == dot
+        return not (before and touches and (before.kind != "mark" or before.text in ")]."))
+
+    def _numbers(self, place: int) -> None:
+        """The tokens that stand from `place` to the end of the raw ones that they are cut from."""
+        stop = place + 1
+        while place < stop:
+            kind, end = self._piece(place)
+            while self._at < len(self._raw) and (
+                self._raw[self._at].start < end
+                or (kind == "name" and self._raw[self._at].start == end and self._is_word(self._raw[self._at]))
+            ):
+                # A word goes on in the next raw token: `e` and `mail`.
+                end = max(end, self._raw[self._at].end + 1) if kind == "name" else end
+                stop = max(stop, self._raw[self._at].end + 1)
+                self._at += 1
+            text = self._text[place:end]
+            if kind == "number" and self._in_name(place):
+                self._name_end = end
+            self._add(kind, f"0{text}" if kind == "number" and text[0] == "." else text, place, end)
+            place = end
+
+    def _piece(self, place: int) -> tuple[Kind, int]:
+        """The kind of what stands at a place among digits, and its end."""
+        text = self._text
+        if text[place] == ".":
+            number = _WITHOUT_WHOLE.match(text, place) if self._begins_number(place) else None
+        else:
+            number = (_IN_NAME if self._in_name(place) else _NUMBER).match(text, place)
+        if number:
+            return "number", number.end()
+        word = _WORD.match(text, place)
+        return ("name", word.end()) if word else ("mark", place + 1)
+
+    def _in_name(self, place: int) -> bool:
+        """Whether a hyphen or a dot ties what stands at a place to a name before it."""
+        return place > 0 and self._text[place - 1] in self._joints and self._name_end == place - 1
+
+    @staticmethod
+    def _is_word(token: RawToken) -> bool:
+        return token.token_type == TokenType.VAR
+
+
+def _unreadable(source: SourceText) -> tuple[Diagnostic, ...]:
+    """Halves of characters, which have the form of a token, and no meaning."""
+    if source.text.isascii():
+        return ()
+    return tuple(
         Diagnostic(
-            "LSQ211",
-            "this number is larger than any type can hold",
+            "LSQ102",
+            f"half a character, {half[0]!r}",
+            source.span(half.span()),
+            notes=("U+D800 to U+DFFF stand for nothing by themselves, and UTF-8 has no form for them",),
+        )
+        for half in _HALF.finditer(source.text)
+    )
+
+
+def _nameless(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, ...]:
+    """Quotes around no name."""
+    return tuple(
+        Diagnostic(
+            "LSQ118",
+            "a name has at least one character",
             source.span((token.start, token.end)),
-            help="the largest DOUBLE is about 1.8e308",
+            help="an empty string is written ''"
+            if source.text[token.start] == '"'
+            else "write a name in the backticks",
         )
         for token in tokens
-        if token.kind == "number" and len(token.text) > _ALWAYS_FINITE and not isfinite(_size(token.text))
-    ]
-    if not source.text.isascii():
-        faults += [
-            Diagnostic(
-                "LSQ102",
-                f"half a character, {half[0]!r}",
-                source.span(half.span()),
-                notes=("U+D800 to U+DFFF stand for nothing by themselves, and UTF-8 has no form for them",),
-            )
-            for half in _HALF.finditer(source.text)
-        ]
-    return tuple(faults)
-
-
-def _size(number: str) -> float:
-    return float(number) if _NUMBER.fullmatch(number) else 0.0
+        if not token.text and token.kind == "quoted"
+    )
 
 
 def _unclosed(source: SourceText) -> Diagnostic:

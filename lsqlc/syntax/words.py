@@ -6,6 +6,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor
 from lsqlc.syntax.expressions import RESERVED, refuse_word
+from lsqlc.syntax.numbers import LONGEST_DURATION, backticks
 
 _REFUSED = {
     "CROSS": ("CROSS JOIN is not part of the language", "join on an equality: a JOIN b ON a.x = b.x"),
@@ -20,8 +21,6 @@ _REFUSED = {
     "OVER": ("window functions (OVER) are not part of the language", "use GROUP BY, with WINDOW BY for time windows"),
 }
 _UNITS = {"MS": 1, "S": 1_000, "M": 60_000, "H": 3_600_000, "D": 86_400_000}
-# Ten thousand years: times in milliseconds, and sums of them, stay far below 64 bits.
-_LONGEST = 3_652_500 * _UNITS["D"]
 
 
 def refuse(cursor: Cursor) -> None:
@@ -33,14 +32,16 @@ def refuse(cursor: Cursor) -> None:
     refuse_word(cursor, token.upper, (token.start, token.end))
 
 
-def _element(cursor: Cursor, wanted: str) -> str:
-    """One name: words and numbers joined by touching hyphens, or one in backticks."""
+def _element(cursor: Cursor, wanted: str, *, number: bool = False) -> str:
+    """One name: words and numbers joined by touching hyphens, or one in backticks. `number`: it may begin with one."""
     token = cursor.token
     if token.kind == "quoted":
         return cursor.advance().text
-    if token.kind != "name" or token.upper in RESERVED:
-        cursor.unexpected(wanted)
+    if (token.kind != "name" or token.upper in RESERVED) and not (number and token.kind == "number"):
+        cursor.unexpected(wanted, help=backticks(cursor))
     text = cursor.advance().text
+    if token.kind == "number" and cursor.token.kind == "name" and cursor.token.start == token.end:
+        text += cursor.advance().text
     while cursor.is_mark("-") and cursor.token.start == cursor.previous_end:
         after = cursor.ahead(1)
         if after.start != cursor.token.end or after.kind not in ("name", "number"):
@@ -53,19 +54,20 @@ def _element(cursor: Cursor, wanted: str) -> str:
     return text
 
 
-def read_path(cursor: Cursor, wanted: str) -> tuple[str, ...]:
-    """A dotted name whose elements may hold hyphens."""
+def read_path(cursor: Cursor, wanted: str, *, numbers: bool = False) -> tuple[str, ...]:
+    """A dotted name whose elements may hold hyphens. `numbers`: those behind a dot may begin with digits."""
     elements = [_element(cursor, wanted)]
     while cursor.is_mark("."):
-        cursor.advance()
-        elements.append(_element(cursor, "a name after '.'"))
+        dot = cursor.advance()
+        touches = cursor.token.start == dot.end
+        elements.append(_element(cursor, "a name after '.'", number=numbers and touches))
     return tuple(elements)
 
 
 def read_name(cursor: Cursor, wanted: str, *, dotted: bool) -> tree.Name:
     """The name of a topic (`dotted`: dots belong to it), a WITH or an alias."""
     start = cursor.token.start
-    text = ".".join(read_path(cursor, wanted)) if dotted else _element(cursor, wanted)
+    text = ".".join(read_path(cursor, wanted, numbers=True)) if dotted else _element(cursor, wanted)
     return tree.Name(text, cursor.extent(start))
 
 
@@ -83,8 +85,8 @@ def duration(cursor: Cursor) -> tree.Duration:
             help="write a number and a unit that touch: 500ms, 5s, 10m, 1h, 7d",
         )
     # Python refuses to read a number of thousands of digits; none of that length fits.
-    milliseconds = int(token.text) * _UNITS[unit.upper] if len(token.text.lstrip("0")) <= 20 else _LONGEST + 1
-    if milliseconds > _LONGEST:
+    milliseconds = int(token.text) * _UNITS[unit.upper] if len(token.text.lstrip("0")) <= 20 else LONGEST_DURATION + 1
+    if milliseconds > LONGEST_DURATION:
         cursor.fault("LSQ112", "this duration is longer than ten thousand years", at, help="write a shorter one")
     cursor.advance()
     cursor.advance()

@@ -173,6 +173,8 @@ class _Reader:
             if kind not in ("word", "quoted"):
                 raise DdlError(f"expected a field name, found '{text}'" if text else "expected a field name", offset)
             name = text.replace("``", "`") if kind == "quoted" else text
+            if not name:
+                raise DdlError("a field name has at least one character", offset)
             if name.casefold() in seen:
                 other = seen[name.casefold()]
                 same = f"the field '{name}' is declared twice"

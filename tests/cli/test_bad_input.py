@@ -180,9 +180,11 @@ def test_topics_that_are_not_embedded(cli: Cli, bikes: Path) -> None:
     text = path.read_text()
     path.write_text(text.replace("topics:\n  - name:", "topics:\n  - connector: kafka\n    name:", 1))
     assert path.read_text() != text
-    assert cli("build").code == 0
+    built = cli("build")
+    assert built.code == 0 and "warning[LSQ862]" in built.err and "connector: kafka" in built.err
+    assert "warning[LSQ862]" in cli("compile").err
     ran = cli("run")
     assert ran.code == 1 and "error[LSQ601]" in ran.err and "starting the embedded" not in ran.err
     path.write_text(path.read_text().replace("connector: kafka", "connector: kafak"))
     wrong = cli("build")
-    assert wrong.code == 1 and "kafak" in wrong.err
+    assert wrong.code == 1 and "'kafak' is not one of 'embedded', 'files', 'kafka'" in wrong.err

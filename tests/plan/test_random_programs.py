@@ -40,11 +40,14 @@ SETTINGS = settings(max_examples=250, derandomize=True, deadline=None, database=
 
 
 def check(text: str) -> None:
-    """Compiling gives a plan or an error, and every finding has a page, a place inside the text, and a rendering."""
-    result, found = compiled(text)
-    assert (result.plan is not None) != any(d.is_error for d in found)
-    for diagnostic in found:
-        in_place(diagnostic, text)
+    """Compiling gives a plan or an error, and every finding has a page, a place inside the text, and a rendering; with
+    the strict check of nullability too.
+    """
+    for strict in (False, True):
+        result, found = compiled(text, strict=strict)
+        assert (result.plan is not None) != any(d.is_error for d in found)
+        for diagnostic in found:
+            in_place(diagnostic, text)
 
 
 def in_place(diagnostic: Diagnostic, text: str) -> None:

@@ -1,0 +1,92 @@
+"""What is wrong with a number: no type holds it, or something touches it (`1L`, `0x1F`, `2024abc`, `1..2`)."""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+from typing import NoReturn
+
+from lsqlc.syntax.cursor import Cursor
+from lsqlc.syntax.tokens import Token
+
+# Ten thousand years: times in milliseconds, and sums of them, stay far below 64 bits.
+LONGEST_DURATION = 3_652_500 * 86_400_000
+# A number of so few characters is finite, and 0 only if it is written so: the shortest that is neither is 1e309.
+_ALWAYS_HELD = 4
+_RUN = re.compile(r"[\w.]+")
+_NAME_RUN = re.compile(r"[\w.-]*\w")
+_UNDERSCORES = re.compile(r"[0-9]+(_[0-9]+)+")
+_RADIX = re.compile(r"0(?:x[0-9a-f]{1,15}|b[01]{1,60}|o[0-7]{1,20})", re.IGNORECASE)
+_NO_EXPONENT = re.compile(r"[0-9.]+e", re.IGNORECASE)
+_DOUBLE_SUFFIX = re.compile(r"([0-9]+)(\.[0-9]*)?[df]", re.IGNORECASE)
+_OTHER_SUFFIX = re.compile(r"([0-9.]+)(?:l|s|y|bd|u|ul)", re.IGNORECASE)
+_DURATION = re.compile(r"[0-9]+(?:ms|s|m|h|d)", re.IGNORECASE)
+
+
+def refuse_size(cursor: Cursor, number: Token) -> None:
+    """Give up if a number is too large for every type, or so near to 0 that none tells it from 0."""
+    if len(number.text) <= _ALWAYS_HELD:
+        return
+    value = float(number.text)
+    at = (number.start, number.end)
+    if not isfinite(value):
+        help = "the largest DOUBLE is about 1.8e308"
+        cursor.fault("LSQ211", "this number is larger than any type can hold", at, help=help)
+    if value == 0 and any(digit in "123456789" for digit in re.split("[eE]", number.text)[0]):
+        help = "the smallest DOUBLE above 0 is about 4.9e-324"
+        cursor.fault("LSQ211", "this number is smaller than any type can hold", at, help=help)
+
+
+def refuse_touching(cursor: Cursor, number: Token, reserved: frozenset[str]) -> None:
+    """Give up if a word or another number touches the number that was just taken. A `reserved` word may: `1AND`."""
+    after = cursor.token
+    if after.start == number.end and after.kind in ("name", "number") and after.upper not in reserved:
+        _refuse(cursor, number, "neither a number nor a name" if after.kind == "name" else "not a number")
+    refuse_dot(cursor, number, fields=True)
+
+
+def refuse_dot(cursor: Cursor, number: Token, *, fields: bool = False) -> None:
+    """Give up if a dot touches the number that was just taken. `fields`: the one before a name may, and binding says
+    what is unknown or has no fields.
+    """
+    dot, after = cursor.token, cursor.ahead(1)
+    if dot.kind != "mark" or dot.text != "." or dot.start != number.end:
+        return
+    if not (fields and after.kind in ("name", "quoted") and after.start == dot.end):
+        _refuse(cursor, number, "not a number")
+
+
+def _refuse(cursor: Cursor, number: Token, what: str) -> NoReturn:
+    found = _RUN.match(cursor.source.text, number.start)
+    assert found is not None
+    cursor.fault("LSQ119", f"'{found[0]}' is {what}", found.span(), help=_advice(found[0]))
+
+
+def backticks(cursor: Cursor) -> str | None:
+    """The help for a name that is wanted where a number stands; None where none does."""
+    if cursor.token.kind != "number":
+        return None
+    found = _NAME_RUN.match(cursor.source.text, cursor.token.start)
+    return f"a name that begins with a digit stands in backticks: `{found[0]}`" if found else None
+
+
+def _advice(text: str) -> str:
+    if _UNDERSCORES.fullmatch(text):
+        return f"write the digits without underscores: {text.replace('_', '')}"
+    if _RADIX.fullmatch(text):
+        return f"a number is written in decimal: {int(text, 0)}"
+    if _NO_EXPONENT.fullmatch(text):
+        return f"an exponent has digits: {text}5"
+    duration = _DURATION.fullmatch(text)
+    if duration and text[-1] not in "dD":
+        return "a duration stands behind WITHIN, WINDOW BY and GRACE BY only; times are counted in milliseconds"
+    if match := _DOUBLE_SUFFIX.fullmatch(text):
+        whole, places = match[1], match[2] or "."
+        return f"a number has no suffix; one with a point is a DOUBLE: {whole}{places if len(places) > 1 else '.0'}"
+    if match := _OTHER_SUFFIX.fullmatch(text):
+        return f"a number has no suffix: {match[1]}"
+    if set(text) <= set("0123456789.eE"):
+        return "a number has one point, before its exponent: 1.5e3"
+    if text[-1] == ".":
+        return "a number has digits behind its point: 1.0"
+    return f"a name that begins with a digit stands in backticks: `{text}`"
