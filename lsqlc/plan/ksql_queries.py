@@ -39,6 +39,7 @@ from lsqlc.plan.ksql_results import (
     projection,
     reader_of,
 )
+from lsqlc.plan.ksql_rules import check_stored_values
 from lsqlc.plan.ksql_scope import SYSTEM
 from lsqlc.plan.ksql_sources import Named, Source
 from lsqlc.plan.ksql_table_functions import explode
@@ -67,6 +68,7 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
                 notes=("its rows are told apart by their windows, which a query over it would lose",),
                 help="read its topic as a STREAM: CREATE STREAM ... WITH (WINDOW_TYPE = ...)",
             )  # fmt: skip
+    check_stored_values(query, fed.sources, findings)
     opened = _opened(query, fed, findings)
     if opened is None:
         return None
