@@ -162,5 +162,8 @@ def _window(query: ksql.Query, findings: Findings) -> Window | None:
         findings.error("LSQ325", "the windows would leave gaps: the advance is longer than the size", window.at,
                        help="write the size first, then the advance")  # fmt: skip
     grace = window.grace.milliseconds if window.grace else max(DAY - size, 0)
+    if window.kind == "SESSION":
+        # A session of ksqlDB is open for its gap and the grace, the last millisecond too.
+        grace += size + 1
     return Window(window.kind, size, max(advance, 1) if window.kind == "HOP" else advance, grace,
                   query.final_at is not None)  # fmt: skip
