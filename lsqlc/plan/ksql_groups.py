@@ -61,7 +61,9 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     has_bounds = window is not None and fed.join is None
     grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate")
     values = _grouped_values(query, columns, expressions, grouped, findings)
-    having = grouped.condition(query.having, "HAVING") if query.having is not None else None
+    # The bounds of windows are columns of the SELECT list alone.
+    filtered = replace(grouped, bounds=())
+    having = filtered.condition(query.having, "HAVING") if query.having is not None else None
     _check_state(query, fed, reader, findings)
     if not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
         findings.error("LSQ323", "a query with GROUP BY needs an aggregate", query.items_at,

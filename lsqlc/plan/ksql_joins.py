@@ -393,9 +393,7 @@ def _equal(
 ) -> tuple[Expression, ...]:
     """What is equal to the key of the result (see `_Side`)."""
     if foreign:
-        return tuple(
-            Field(0, "value", (c.source, c.name), c.expression.type, True) for c in left.columns if c.is_key
-        )
+        return tuple(Field(0, "value", (c.source, c.name), c.expression.type, True) for c in left.columns if c.is_key)
     if join.kind == "OUTER":
         return ()
     return (*(left.equal if goes_on else ()), *condition.equal)

@@ -40,7 +40,7 @@ from lsqlc.plan.ksql_results import (
     reader_of,
 )
 from lsqlc.plan.ksql_rules import check_stored_values
-from lsqlc.plan.ksql_scope import SYSTEM
+from lsqlc.plan.ksql_scope import BOUNDS, SYSTEM
 from lsqlc.plan.ksql_sources import Named, Source
 from lsqlc.plan.ksql_table_functions import explode
 from lsqlc.plan.nodes import Filter, Node
@@ -69,6 +69,10 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
                 help="read its topic as a STREAM: CREATE STREAM ... WITH (WINDOW_TYPE = ...)",
             )  # fmt: skip
     check_stored_values(query, fed.sources, findings)
+    if query.window is not None:
+        # The bounds that an aggregation by windows speaks of are those of its own windows.
+        columns = tuple(c for c in fed.columns.all if c.name not in BOUNDS)
+        fed = replace(fed, columns=replace(fed.columns, all=columns))
     opened = _opened(query, fed, findings)
     if opened is None:
         return None
