@@ -482,53 +482,84 @@ def _aggregate(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]
 
 def _windowed(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]) -> Iterator[Change]:
     """The groups by window, from the records that are not late for theirs."""
-    members: dict[Any, list[Row]] = defaultdict(list)
+    if window.kind == "SESSION":
+        yield from _once_final(window, _sessions(node, window, log))
+        return
+    yield from _once_final(window, _aligned(node, window, log))
+
+
+def _once_final(window: nodes.Window, changes: Iterator[Change]) -> Iterator[Change]:
+    """The changes, or where windows are written once they are closed only the last of each."""
+    if not window.final:
+        yield from changes
+        return
+    last = {frozen(change.key): change for change in changes}
+    yield from (change for change in last.values() if change.row is not None)
+
+
+def _timely(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[tuple[Row, Any, int | None]]:
+    """The records that belong to a group, with it and with the newest time that came before each."""
     newest: int | None = None
     for row in stream(node.input, log):
         group = _group_key(node, row)
         if _is_tombstone(node.input, row) or group is None:
             continue
         seen, newest = newest, row.timestamp if newest is None else max(newest, row.timestamp)
+        yield row, group, seen
+
+
+def _aligned(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]) -> Iterator[Change]:
+    members: dict[Any, list[Row]] = defaultdict(list)
+    for row, group, seen in _timely(node, log):
         for start in _starts(window, row.timestamp):
-            end = row.timestamp if window.kind == "SESSION" else start + window.size
+            end = start + window.size
             if seen is not None and end + window.grace <= seen:
                 continue
-            times = () if window.kind == "SESSION" else (start, end)
-            rows = members[frozen(group), times]
+            rows = members[frozen(group), start]
             rows.append(row)
-            if times:
-                key = {"key": group, "start": start, "end": end}
-                yield _state(node, Change(row.ordinal, row.timestamp, None, key, row), frozen(key), key, rows)
-    if window.kind == "SESSION":
-        for rows in members.values():
-            for session in _sessions(window.size, rows):
-                last = max(session, key=lambda r: r.ordinal)
-                times = min(r.timestamp for r in session), max(r.timestamp for r in session)
-                key = {"key": _group_key(node, last), "start": times[0], "end": times[1]}
-                yield _state(node, Change(last.ordinal, last.timestamp, None, key, last), frozen(key), key, session)
+            key = {"key": group, "start": start, "end": end}
+            yield _state(node, Change(row.ordinal, row.timestamp, None, key, row), frozen(key), key, rows)
+
+
+def _sessions(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]) -> Iterator[Change]:
+    """A record takes the sessions of its group that are near and still open with it into one."""
+    sessions: dict[Any, list[list[Row]]] = defaultdict(list)
+    for row, group, seen in _timely(node, log):
+        closed = -1 if seen is None else seen - window.grace
+        if row.timestamp <= closed:
+            continue
+        own = sessions[frozen(group)]
+        near = [s for s in own if _is_near(s, row.timestamp, window.size) and max(r.timestamp for r in s) > closed]
+        merged = sorted([row, *(r for s in near for r in s)], key=lambda r: r.ordinal)
+        sessions[frozen(group)] = [s for s in own if s not in near] + [merged]
+        key = _session_key(group, merged)
+        for old in near:
+            if _session_key(group, old) != key:
+                yield Change(
+                    row.ordinal, row.timestamp, frozen(_session_key(group, old)), _session_key(group, old), None
+                )
+        yield _state(node, Change(row.ordinal, row.timestamp, None, key, row), frozen(key), key, merged)
+
+
+def _is_near(session: list[Row], time: int, gap: int) -> bool:
+    """Whether a time is in a session, or at most a gap from it."""
+    times = [r.timestamp for r in session]
+    return min(times) - gap <= time <= max(times) + gap
+
+
+def _session_key(group: Any, session: list[Row]) -> dict[str, Any]:
+    times = [r.timestamp for r in session]
+    return {"key": group, "start": min(times), "end": max(times)}
 
 
 def _starts(window: nodes.Window, time: int) -> range:
     """Where the windows of a record start; none does before the epoch."""
-    if window.kind == "SESSION":
-        return range(1)
     last = time // window.advance * window.advance
     return range(
         max(last - (window.size - 1 - time % window.advance) // window.advance * window.advance, 0),
         last + 1,
         window.advance,
     )
-
-
-def _sessions(gap: int, rows: list[Row]) -> list[list[Row]]:
-    """The rows of a group in sessions, each in order of arrival."""
-    found: list[list[Row]] = []
-    for row in sorted(rows, key=lambda r: r.timestamp):
-        if found and row.timestamp - found[-1][-1].timestamp <= gap:
-            found[-1].append(row)
-        else:
-            found.append([row])
-    return [sorted(session, key=lambda r: r.ordinal) for session in found]
 
 
 def _as_changes(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]:

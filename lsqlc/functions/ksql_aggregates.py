@@ -19,6 +19,10 @@ _COUNT = Parameter("n", "size", literal=True)
 _HOW = Parameter("n_or_ignore_nulls", "any", literal=True, optional=True)
 _IGNORE_NULLS = Parameter("ignore_nulls", "boolean", literal=True, optional=True)
 
+# What ksqlDB keeps of a group between two records is one value for these, of their result's type; for every other
+# aggregate it is an array, a map or a struct.
+PLAIN_STATE = ("COUNT", "SUM", "MIN", "MAX")
+
 
 def _array(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     return Array(types[0])

@@ -177,9 +177,8 @@ def _json(engine: Engine, sql: str, type: DataType, depth: int) -> str:
                 f"coalesce({_json(engine, _field(engine, sql, f.name), f.type, depth)}, 'null')"
                 for f in fields
             ]
-            return f"case when {sql} is not null then '{{' || {' || quoted_comma || '.join(parts)} || '}}' end".replace(
-                "quoted_comma", "','"
-            )
+            listed = " || ',' || ".join(parts)
+            return f"case when {sql} is not null then '{{' || {listed} || '}}' end"
     return _string(engine, sql)
 
 

@@ -69,7 +69,7 @@ class KsqlBinder(Binder):
             for known, meaning in self.variables:
                 if known == name:
                     return meaning
-        if self.grouping and len(reference.parts) == 1:
+        if self.grouping and reference.parts[:-1] in ((), *((label,) for label in self.columns.labels)):
             for bound, field in self.bounds:
                 if bound == name:
                     return field

@@ -58,9 +58,14 @@ def _check_kafka(columns: Sequence[NamedType], facet: str, at: Extent, findings:
                            help=f"choose another: WITH ({facet.upper()}_FORMAT = 'JSON')")  # fmt: skip
 
 
+def is_compound(type: DataType) -> bool:
+    """Whether a type has parts, which DELIMITED holds none of."""
+    return isinstance(type, Array | Map | Struct)
+
+
 def _check_flat(columns: Sequence[NamedType], facet: str, at: Extent, findings: Findings) -> None:
     for column in columns:
-        if isinstance(column.type, Array | Map | Struct):
+        if is_compound(column.type):
             findings.error("LSQ365", f"the format DELIMITED cannot hold {column.type}, the type of '{column.name}'", at,
                            help=f"choose another: WITH ({facet.upper()}_FORMAT = 'JSON')")  # fmt: skip
 

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lsqlc.functions import catalogue
+from lsqlc.functions.ksql_aggregates import PLAIN_STATE
 from lsqlc.plan.expression import Expression, Field, Literal, Operation, conjunction
 from lsqlc.plan.grouping import Grouping
-from lsqlc.plan.ksql_expressions import KsqlBinder
+from lsqlc.plan.ksql_expressions import DIALECT, KsqlBinder
+from lsqlc.plan.ksql_formats import is_compound
 from lsqlc.plan.ksql_joins import DAY, Input
 from lsqlc.plan.ksql_projections import GROUPING, Keys, Listed, listed, split
 from lsqlc.plan.ksql_results import (
@@ -26,7 +29,9 @@ from lsqlc.plan.ksql_sources import Named
 from lsqlc.plan.nodes import Aggregate, Filter, Node, Window
 from lsqlc.plan.report import Findings
 from lsqlc.syntax import ksql_tree as ksql
+from lsqlc.syntax import tree
 from lsqlc.syntax.ksql_text import name_text
+from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 
 
@@ -39,10 +44,6 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     if fed.kind == "TABLE" and query.window is not None:
         findings.error("LSQ324", "a TABLE cannot be aggregated by windows", query.window.at,
                        notes=("a table is the latest state of its keys, not events in time",))  # fmt: skip
-    for source, named in zip(fed.sources, query.sources, strict=True):
-        if source.value_format == "KAFKA":
-            findings.error("LSQ365", f"the values of '{source.name}' are stored as KAFKA, which cannot be grouped",
-                           named.name.at, help="declare them with another format, such as JSON")  # fmt: skip
     keys = expression_keys(query.group_by, GROUPING, replace(reader, no_clock="in GROUP BY"), findings)
     if keys is None:
         return None
@@ -60,7 +61,10 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     has_bounds = window is not None and fed.join is None
     grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate")
     values = _grouped_values(query, columns, expressions, grouped, findings)
-    having = grouped.condition(query.having, "HAVING") if query.having is not None else None
+    # The bounds of windows are columns of the SELECT list alone.
+    filtered = replace(grouped, bounds=())
+    having = filtered.condition(query.having, "HAVING") if query.having is not None else None
+    _check_state(query, fed, reader, findings)
     if not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
         findings.error("LSQ323", "a query with GROUP BY needs an aggregate", query.items_at,
                        help="add one to the SELECT list, such as COUNT(*) AS n, or to HAVING")  # fmt: skip
@@ -124,6 +128,30 @@ def _grouped_values(
     return found
 
 
+def _check_state(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Findings) -> None:
+    """Report aggregates whose state the value format of the first source cannot hold: ksqlDB stores groups in that one,
+    and the arguments of aggregates where it sends records to their groups, whatever the result's own format is.
+    """
+    if fed.sources[0].value_format != "DELIMITED":
+        return
+    quiet = replace(reader, findings=Findings(findings.source))
+    clauses = [i.source for i in query.items if not isinstance(i.source, tree.Wildcard)]
+    for call in (p for clause in (*clauses, query.having) if clause is not None for p in walk(clause)):
+        aggregate = catalogue.aggregate(call.name.text, DIALECT) if isinstance(call, tree.Call) else None
+        if aggregate is None or not isinstance(call, tree.Call):
+            continue
+        arguments = [quiet.bind(argument) for argument in call.arguments]
+        if aggregate.name in PLAIN_STATE and not any(a is not None and is_compound(a.type) for a in arguments):
+            continue
+        findings.error(
+            "LSQ365", f"groups are stored as DELIMITED, which cannot hold what {aggregate.name} keeps of them", call.at,
+            notes=("ksqlDB stores groups in the value format of the first source, and DELIMITED holds no array, map or"
+                   " struct",),
+            help=f"read another format, such as JSON, or convert '{fed.sources[0].name}' first: "
+                 f"CREATE STREAM ... WITH (VALUE_FORMAT = 'JSON') AS SELECT * FROM {fed.sources[0].name}",
+        )  # fmt: skip
+
+
 def _window(query: ksql.Query, findings: Findings) -> Window | None:
     window = query.window
     if window is None:
@@ -136,5 +164,8 @@ def _window(query: ksql.Query, findings: Findings) -> Window | None:
         findings.error("LSQ325", "the windows would leave gaps: the advance is longer than the size", window.at,
                        help="write the size first, then the advance")  # fmt: skip
     grace = window.grace.milliseconds if window.grace else max(DAY - size, 0)
+    if window.kind == "SESSION":
+        # A session of ksqlDB is open for its gap and the grace, the last millisecond too.
+        grace += size + 1
     return Window(window.kind, size, max(advance, 1) if window.kind == "HOP" else advance, grace,
                   query.final_at is not None)  # fmt: skip

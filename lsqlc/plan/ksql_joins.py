@@ -59,7 +59,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One side of a join in the making. `viable`: names of the columns that hold its key, source and column."""
+    """One side of a join in the making. `viable`: names of the columns that hold its key, source and column. `equal`:
+    all that a join before equated with its key, as `_named` binds it. `outer`: one of those may be null where the key
+    is not.
+    """
 
     node: Node
     kind: Semantics
@@ -67,6 +70,8 @@ class _Side:
     viable: tuple[tuple[str, str], ...]
     sources: tuple[Source, ...]
     labels: tuple[str, ...]
+    equal: tuple[Expression, ...] = ()
+    outer: bool = False
 
     @property
     def is_join(self) -> bool:
@@ -81,13 +86,14 @@ class _Side:
 class Condition:
     """ON as an equality: the side of the tree built so far, then that of the new source, each over its own relations.
 
-    A plain column is also there by name, source and column.
+    A plain column is also there by name, source and column. `equal`: both sides as `_named` binds them.
     """
 
     left: Expression
     right: Expression
     left_name: tuple[str, str] | None
     right_name: tuple[str, str] | None
+    equal: tuple[Expression, Expression]
 
 
 def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findings) -> Input | None:
@@ -214,7 +220,8 @@ def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings
     key = _key(join, node, left, condition, width, foreign)
     columns = (*left.columns, *moved(right.columns, width))
     labels = (*left.labels, *right.labels)
-    viable = _viable(join, left, condition, foreign)
+    goes_on = condition.equal[0] in left.equal
+    viable = _viable(join, left, condition, foreign, goes_on)
     synthetic = None
     if not viable:
         named = {c.name for c in columns}
@@ -227,7 +234,9 @@ def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings
     kind: Semantics = "TABLE" if style == "table-table" else "STREAM"
     keys = tuple(c for c in left.columns if c.is_key) if foreign else ()
     result = Input(node, kind, Columns(labels, all), key, keys, join_key, sources, left.window)
-    return result, _Side(node, kind, columns, viable, sources, labels)
+    equal = _equal(join, left, condition, foreign, goes_on)
+    outer = join.kind != "INNER" or (goes_on and left.outer)
+    return result, _Side(node, kind, columns, viable, sources, labels, equal, outer)
 
 
 def _style(left: _Side, right: _Side) -> JoinStyle:
@@ -272,7 +281,23 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
         )  # fmt: skip
         return None
     names = [_name(side, reader) for side, _, _ in sides]
-    return Condition(a, shift(b, -len(left.node.relations)), names[0], names[1])
+    equal = _named(sides[0][0], reader), _named(sides[1][0], reader)
+    if left.outer and equal[0] in left.equal:
+        # Records meet by the key that they have, which is there where the column that ON names may be null.
+        a = Field(0, "key", ("key",) if left.window else (), a.type, True)
+    return Condition(a, shift(b, -len(left.node.relations)), names[0], names[1], equal)
+
+
+def _named(side: tree.Expression, reader: KsqlBinder) -> Expression:
+    """A side of ON over the names of its columns, wherever the relations of a join have them; it is known to bind."""
+    columns = tuple(
+        replace(c, expression=Field(0, "value", (c.source, c.name), c.expression.type, True))
+        for c in reader.columns.all
+    )
+    quiet = Findings(reader.findings.source)
+    bound = replace(reader, columns=replace(reader.columns, all=columns), findings=quiet).bind(side)
+    assert bound is not None
+    return bound
 
 
 def _sources_of(side: tree.Expression, reader: KsqlBinder) -> set[str]:
@@ -349,18 +374,29 @@ def _key(
     return key[0]
 
 
-def _viable(join: ksql.JoinedSource, left: _Side, condition: Condition, foreign: bool) -> tuple[tuple[str, str], ...]:
-    """The columns that hold the key of the result, by source and name, in order of preference."""
+def _viable(
+    join: ksql.JoinedSource, left: _Side, condition: Condition, foreign: bool, goes_on: bool
+) -> tuple[tuple[str, str], ...]:
+    """The columns that hold the key of the result, by source and name, in order of preference. `goes_on`: ON equates
+    the key of the left side, so that what holds that one holds the new one too.
+    """
     if foreign:
         return tuple((c.source, c.name) for c in left.columns if c.is_key)
     if join.kind == "OUTER":
         return ()
-    found: list[tuple[str, str]] = []
-    if condition.left_name is not None:
-        found += left.viable if condition.left_name in left.viable else (condition.left_name,)
-    if condition.right_name is not None:
-        found.append(condition.right_name)
-    return tuple(found)
+    found = [*(left.viable if goes_on else ()), condition.left_name, condition.right_name]
+    return tuple(dict.fromkeys(name for name in found if name is not None))
+
+
+def _equal(
+    join: ksql.JoinedSource, left: _Side, condition: Condition, foreign: bool, goes_on: bool
+) -> tuple[Expression, ...]:
+    """What is equal to the key of the result (see `_Side`)."""
+    if foreign:
+        return tuple(Field(0, "value", (c.source, c.name), c.expression.type, True) for c in left.columns if c.is_key)
+    if join.kind == "OUTER":
+        return ()
+    return (*(left.equal if goes_on else ()), *condition.equal)
 
 
 def column_text(column: Column) -> str:

@@ -40,7 +40,8 @@ from lsqlc.plan.ksql_results import (
     projection,
     reader_of,
 )
-from lsqlc.plan.ksql_scope import SYSTEM
+from lsqlc.plan.ksql_rules import check_stored_values
+from lsqlc.plan.ksql_scope import BOUNDS, SYSTEM
 from lsqlc.plan.ksql_sources import Named, Source
 from lsqlc.plan.ksql_table_functions import explode
 from lsqlc.plan.nodes import Filter, Node
@@ -68,6 +69,11 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
                 notes=("its rows are told apart by their windows, which a query over it would lose",),
                 help="read its topic as a STREAM: CREATE STREAM ... WITH (WINDOW_TYPE = ...)",
             )  # fmt: skip
+    check_stored_values(query, fed.sources, findings)
+    if query.window is not None:
+        # The bounds that an aggregation by windows speaks of are those of its own windows.
+        columns = tuple(c for c in fed.columns.all if c.name not in BOUNDS)
+        fed = replace(fed, columns=replace(fed.columns, all=columns))
     opened = _opened(query, fed, findings)
     if opened is None:
         return None

@@ -34,7 +34,9 @@ def check_join(
         )  # fmt: skip
     _check_kind(join, style, findings)
     _check_within(join, style, findings)
-    _check_partitions(join, left, right, findings)
+    # The records of a foreign-key join are sent to where the rows that they need are.
+    if style != "table-table" or (on is not None and on[1]):
+        _check_partitions(join, left, right, findings)
     if on is None or not whole:
         return
     primary, own_key, is_join = on
@@ -92,7 +94,8 @@ def _check_within(join: ksql.JoinedSource, style: JoinStyle, findings: Findings)
 
 
 def _check_partitions(join: ksql.JoinedSource, left: Sequence[Source], right: Source, findings: Findings) -> None:
-    first = left[0]
+    # The records of a join before lie as those of its right side, whose number that of its left one must equal.
+    first = left[-1]
     if first.partitions is None or right.partitions is None or first.partitions == right.partitions:
         return
     findings.error(
@@ -103,6 +106,17 @@ def _check_partitions(join: ksql.JoinedSource, left: Sequence[Source], right: So
         help=f"repartition one: CREATE {right.kind} ... WITH (PARTITIONS = {first.partitions}) AS SELECT * "
         f"FROM {right.name}",
     )
+
+
+def check_stored_values(query: ksql.Query, sources: Sequence[Source], findings: Findings) -> None:
+    """Joins and aggregations store the values of their sources: the format KAFKA cannot hold what they add to them."""
+    what = "joined" if query.joins else "grouped" if query.group_by else None
+    if what is None:
+        return
+    for source, named in zip(sources, query.sources, strict=True):
+        if source.value_format == "KAFKA":
+            findings.error("LSQ365", f"the values of '{source.name}' are stored as KAFKA, which cannot be {what}",
+                           named.name.at, help="declare them with another format, such as JSON")  # fmt: skip
 
 
 def check_windows(join: ksql.JoinedSource, left: Source, right: Source, findings: Findings) -> None:  # fmt: skip

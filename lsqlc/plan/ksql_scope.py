@@ -15,7 +15,8 @@ from lsqlc.plan.ksql_places import PLACES, unplaced
 from lsqlc.plan.report import Findings
 
 # Names that no column can have: ksqlDB gives them itself.
-SYSTEM = ("ROWTIME", "ROWPARTITION", "ROWOFFSET", "WINDOWSTART", "WINDOWEND")
+BOUNDS = ("WINDOWSTART", "WINDOWEND")
+SYSTEM = ("ROWTIME", "ROWPARTITION", "ROWOFFSET", *BOUNDS)
 
 # Functions that make several records of one.
 TABLE_FUNCTIONS = ("EXPLODE", "CUBE_EXPLODE")
@@ -76,8 +77,13 @@ class Columns:
             unplaced(name, at, findings)
             return None
         if name in SYSTEM:
-            why = "only the SELECT list of a windowed aggregation and a windowed source have bounds of windows"
-            findings.error("LSQ364", f"'{name}' cannot stand here", at, notes=(why,))
+            notes = (
+                "only the SELECT list of an aggregation with WINDOW over one source has bounds of windows, outside of"
+                " its aggregates, and without WINDOW a windowed source",
+            )
+            findings.error("LSQ364", f"'{name}' cannot stand here", at, notes=notes,
+                           help="to filter by it, read the topic of the aggregation as a STREAM: "
+                                "CREATE STREAM ... WITH (KAFKA_TOPIC = ..., WINDOW_TYPE = ...)")  # fmt: skip
             return None
         known = [c.name for c in self.all if len(parts) == 1 or c.source == parts[0]]
         where = f" in '{parts[0]}'" if len(parts) == 2 else ""

@@ -81,6 +81,20 @@ PROGRAMS = {
     "final sessions": """
         CREATE TABLE o AS SELECT id, COUNT(*) AS c FROM a WINDOW SESSION (1 SECONDS) GROUP BY id EMIT FINAL;
     """,
+    "sessions": """
+        CREATE TABLE o AS SELECT id, WINDOWSTART AS since, COUNT(*) AS c
+        FROM a WINDOW SESSION (1 SECONDS, GRACE PERIOD 1 SECONDS) GROUP BY id;
+    """,
+    "changes of sessions": """
+        CREATE TABLE x AS SELECT id, COUNT(*) AS c
+        FROM a WINDOW SESSION (1 SECONDS, GRACE PERIOD 300 MILLISECONDS) GROUP BY id;
+        CREATE STREAM y (id INT KEY, c BIGINT) WITH (KAFKA_TOPIC = 'X', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'SESSION');
+        CREATE STREAM o AS SELECT id, c + 1 AS c FROM y;
+    """,
+    "joined on by the key": """
+        CREATE STREAM o AS SELECT a.id, a.n, m, t.name FROM a LEFT JOIN b WITHIN 2 SECONDS ON a.id = b.id
+          LEFT JOIN t ON b.id = t.id;
+    """,
     "histogram": "CREATE TABLE o AS SELECT id, HISTOGRAM(name) AS h, COUNT(*) AS c FROM a GROUP BY id;",
     "histogram of a table": "CREATE TABLE o AS SELECT n, HISTOGRAM(name) AS h FROM t GROUP BY n;",
     "histogram of windows": """
@@ -128,7 +142,7 @@ PROGRAMS = {
 }
 CORE = ("eager left", "eager full", "final", "histogram of a table", "time of joined tables")
 # A stream meets a derived table as it stood at the end of a batch.
-ONE_BY_ONE = ("time of a table's groups in a stream",)
+ONE_BY_ONE = ("time of a table's groups in a stream", "sessions", "changes of sessions")
 # These have other words on older servers.
 OTHERWISE = ("histogram", "histogram of a table", "several by offset")
 

@@ -157,6 +157,21 @@ def test_a_compacted_stream_is_compared_by_the_last_record_of_each_key():
     assert [(r.kind, r.key) for r in found[0].rows] == [("changed", '"x"')] and found[0].compacted
 
 
+def test_the_deletion_of_a_row_that_never_was_may_be_missing_from_a_compacted_stream():
+    """An engine that sees batches knows of no row that came and went within one; a deletion of a live row counts."""
+    changes = plan(COMPACTED)
+
+    def records(*rows: tuple[str, int | None]) -> Outcome:
+        values = ((k, None if n is None else {"n": n}) for k, n in rows)
+        return Outcome({"changes": tuple(Record("changes", k, v, 0) for k, v in values)})
+
+    golden = golden_text(changes, records(("x", 1), ("y", 2), ("x", None)))
+    assert _differences(golden, records(("y", 2)), changes) == ()
+    assert _differences(golden_text(changes, records(("y", 2))), records(("x", None), ("y", 2)), changes) == ()
+    found = _differences(golden, records(("x", 1), ("y", 2)), changes)
+    assert [(r.kind, r.key) for r in found[0].rows] == [("changed", '"x"')]
+
+
 def test_a_table_keyed_by_doubles_meets_by_value():
     """Keys that differ in their last digits are one row."""
     topic = Topic("t", Facet(data.DOUBLE, "double"), Facet(data.INT, "int"))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
+
+import pytest
 
 import lsqlc
 from lsqlc import Record
@@ -139,3 +142,21 @@ def test_a_lambda_sees_columns_and_the_lambdas_around_it() -> None:
 def test_settings_can_be_taken_back() -> None:
     """UNSET leaves nothing to find fault with."""
     assert codes("SET 'no.such' = 'x'; UNSET 'no.such'; CREATE STREAM o AS SELECT * FROM orders;") == []
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\n  b", "\n", "it''s\n\\n", "a\r\nb"])
+def test_a_literal_with_line_breaks_is_what_it_says(text: str) -> None:
+    """However deep the statement has it; as an argument too."""
+    program = f"""CREATE STREAM x AS SELECT id, '{text}' AS t FROM orders WHERE item <> '{text}';
+    CREATE STREAM o AS
+      SELECT id, t, REPLACE('-{text}-', '{text}', '+') AS r, SPLIT('1{text}2', '{text}') AS s FROM x;"""
+    value = text.replace("''", "'")
+    assert rows(program, order(1, "pen")) == [(1, {"T": value, "R": "-+-", "S": ["1", "2"]})]
+
+
+def test_the_names_of_fields_are_never_read_as_sql() -> None:
+    """A struct as JSON has them as they are, whatever words lsqlc uses itself."""
+    names = ("quoted_comma", "it's", "j0", "a {0} b", "{record}", "t", "v0", "' || '")
+    fields = ", ".join(f"`{name}` := {i}" for i, name in enumerate(names))
+    got = rows(f"CREATE STREAM o AS SELECT id, TO_JSON_STRING(STRUCT({fields})) AS j FROM orders;", order(1, "pen"))
+    assert json.loads(got[0][1]["J"]) == {name: i for i, name in enumerate(names)}  # type: ignore[index]

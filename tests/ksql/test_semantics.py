@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import lsqlc
 from lsqlc import CompileError, Record
 from tests.ksql.programs import SOURCES, codes, order, payment, rows, user
@@ -280,3 +282,127 @@ def test_a_record_on_both_sides_of_a_join_meets_itself() -> None:
     assert rows(program.format("INNER"), payment(1, 5)) == [met]
     assert sorted(rows(program.format("LEFT"), payment(1, 5)), key=repr) == sorted([alone, met], key=repr)
     assert rows(program.format("RIGHT"), payment(1, 5)) == [met]
+
+
+def sessions(*times: int, grace: str = "") -> list[tuple[object, object]]:
+    """Each state of the sessions of one group, 10 ms apart at most, as a STREAM reads them."""
+    program = f"""CREATE TABLE s AS
+      SELECT id, COUNT(*) AS n FROM orders WINDOW SESSION (10 MILLISECONDS{grace}) GROUP BY id;
+    CREATE STREAM c (id INT KEY, n BIGINT) WITH (KAFKA_TOPIC = 'S', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'SESSION');
+    CREATE STREAM o AS SELECT * FROM c;"""
+    return [
+        ((k["start"], k["end"]), v and v["N"])  # type: ignore[index]
+        for k, v in rows(program, *(order(1, "pen", at=at) for at in times))
+    ]
+
+
+def test_a_session_that_grows_or_merges_ends_those_before_it() -> None:
+    """A deletion for each key that is no more, and the new session."""
+    assert sessions(0, 4) == [((0, 0), 1), ((0, 0), None), ((0, 4), 2)]
+    merged = sessions(0, 20, 10)
+    assert merged[:2] == [((0, 0), 1), ((20, 20), 1)]
+    assert sorted(merged[2:], key=repr) == sorted([((0, 0), None), ((20, 20), None), ((0, 20), 3)], key=repr)
+    assert sessions(0, 8, 3) == [((0, 0), 1), ((0, 0), None), ((0, 8), 2), ((0, 8), 3)]
+
+
+def test_a_session_is_open_for_its_gap_and_the_grace() -> None:
+    """The last millisecond too. Then a record that is near begins another session."""
+    grace = ", GRACE PERIOD 5 MILLISECONDS"
+    assert sessions(0, 115, 100, grace=grace) == [((0, 0), 1), ((115, 115), 1), ((100, 100), 1)]
+    assert sessions(0, 116, 100, grace=grace) == [((0, 0), 1), ((116, 116), 1)]
+    assert sessions(0, 22, 8, grace=grace) == [((0, 0), 1), ((22, 22), 1), ((8, 8), 1)]
+    assert ((0, 15), 3) in sessions(0, 15, 5, grace=grace)
+
+
+def test_a_window_that_is_final_has_no_state_before() -> None:
+    """Who reads the changes of a table that EMIT FINAL makes sees each window once."""
+    program = """CREATE TABLE f AS
+      SELECT id, COUNT(*) AS n FROM orders WINDOW TUMBLING (SIZE 10 MILLISECONDS) GROUP BY id EMIT FINAL;
+    CREATE STREAM c (id INT KEY, n BIGINT)
+      WITH (KAFKA_TOPIC = 'F', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'TUMBLING', WINDOW_SIZE = '10 MILLISECONDS');
+    CREATE STREAM o AS SELECT * FROM c;"""
+    got = rows(program, order(1), order(1), order(1, at=10))
+    assert [(k["start"], v) for k, v in got] == [(0, {"N": 2}), (10, {"N": 1})]  # type: ignore[index]
+
+
+def test_the_bounds_of_a_window_stand_in_expressions() -> None:
+    """With the name of the source before them, or its alias, as without."""
+    program = """CREATE TABLE o AS SELECT id, x.WINDOWSTART / 2 AS half, COUNT(*) * WINDOWEND AS n
+      FROM orders x WINDOW TUMBLING (SIZE 10 MILLISECONDS) GROUP BY id;"""
+    key = {"key": 1, "start": 10, "end": 20}
+    assert rows(program, order(1, at=12), order(1, at=13)) == [(key, {"HALF": 5, "N": 40})]
+    windowed = """CREATE STREAM w (id INT KEY, v INT)
+      WITH (KAFKA_TOPIC = 'w', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'SESSION');
+    CREATE TABLE o AS SELECT id, COUNT(*) AS n FROM w {} GROUP BY id {};"""
+    assert codes(windowed.format("WHERE WINDOWSTART > 0", "")) == []
+    assert codes(windowed.format("WINDOW SESSION (1 DAY) WHERE WINDOWSTART > 0", "")) == ["LSQ364"]
+    assert codes(windowed.format("WINDOW SESSION (1 DAY)", "HAVING WINDOWSTART > 0")) == ["LSQ364"]
+    assert codes(windowed.format("WINDOW SESSION (1 DAY)", "HAVING MIN(WINDOWSTART) > 0")) == ["LSQ364"]
+
+
+def test_what_a_join_before_equated_with_its_key_holds_the_key_too() -> None:
+    """An expression as well as a column; after a FULL JOIN nothing does."""
+    program = """CREATE STREAM third (id INT KEY, c INT) WITH (KAFKA_TOPIC = 'third', VALUE_FORMAT = 'JSON');
+    CREATE STREAM o AS SELECT orders.id, amount, paid, c FROM orders
+      {} JOIN payments WITHIN 1 DAY ON orders.id = ABS(payments.id)
+      JOIN third WITHIN 1 DAY ON ABS(payments.id) = ABS(third.id);"""
+    records = (order(1, amount=1), payment(-1, 2), Record("third", 1, {"C": 3}))
+    assert rows(program.format(""), *records) == [(1, {"AMOUNT": 1, "PAID": 2, "C": 3})]
+    assert codes(program.format("FULL")) == ["LSQ350"]
+    other = program.replace("ON ABS(payments.id) =", "ON ABS(payments.paid) =")
+    assert codes(other.format("")) == ["LSQ350"]
+
+
+def test_a_join_goes_on_by_the_key_where_the_column_that_on_names_is_null() -> None:
+    """After a LEFT JOIN the records have the key of the left side, whichever of the equal columns ON names."""
+    program = """CREATE STREAM third (id INT KEY, c INT) WITH (KAFKA_TOPIC = 'third', VALUE_FORMAT = 'JSON');
+    CREATE STREAM o AS SELECT orders.id, amount, paid, c FROM orders
+      LEFT JOIN payments WITHIN 1 DAY ON orders.id = payments.id
+      LEFT JOIN third WITHIN 1 DAY ON payments.id = third.id;"""
+    got = rows(program, Record("third", 1, {"C": 3}), order(1, amount=1))
+    assert got == [(1, {"AMOUNT": 1, "PAID": None, "C": 3})]
+
+
+STORED = """CREATE STREAM d (id INT KEY, v INT, w INT) WITH (KAFKA_TOPIC = 'd', VALUE_FORMAT = 'DELIMITED');
+CREATE STREAM k (id INT KEY, v INT) WITH (KAFKA_TOPIC = 'k', VALUE_FORMAT = 'KAFKA');
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "fits"),
+    [
+        ("COUNT(*)", True), ("COUNT(v)", True), ("SUM(v)", True), ("MIN(v)", True), ("MAX(v)", True),
+        ("AVG(v)", False), ("STDDEV_SAMP(v)", False), ("STDDEV_SAMPLE(v)", False), ("CORRELATION(v, w)", False),
+        ("COUNT_DISTINCT(v)", False), ("LATEST_BY_OFFSET(v)", False), ("EARLIEST_BY_OFFSET(v)", False),
+        ("TOPK(v, 3)", False), ("TOPKDISTINCT(v, 3)", False), ("COLLECT_LIST(v)", False), ("COLLECT_SET(v)", False),
+        ("HISTOGRAM(CAST(v AS STRING))", False), ("COUNT(ARRAY[v])", False), ("SUM(v) + AVG(v)", False),
+    ],
+)  # fmt: skip
+def test_groups_are_stored_in_the_format_of_the_first_source(call: str, fits: bool) -> None:
+    """DELIMITED holds what is one value of a primitive type, whatever the format of the result; JSON holds them all."""
+    program = f"CREATE TABLE o WITH (VALUE_FORMAT = 'JSON') AS SELECT id, {call} AS c FROM d GROUP BY id;"
+    assert codes(STORED + program) == ([] if fits else ["LSQ365"])
+    assert codes(STORED.replace("DELIMITED", "JSON") + program) == []
+    having = program.replace(f"{call} AS c", "COUNT(*) AS c").replace(";", f" HAVING {call} IS NULL;")
+    assert codes(STORED + having) == ([] if fits else ["LSQ365"])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM k JOIN d WITHIN 1 DAY ON k.id = d.id", "FROM d LEFT JOIN k WITHIN 1 DAY ON k.id = d.id",
+        "FROM k JOIN users ON k.id = users.id",
+    ],
+)  # fmt: skip
+def test_values_stored_as_kafka_are_not_joined(query: str) -> None:
+    """On either side, of a stream or a table."""
+    assert "LSQ365" in codes(f"{STORED} CREATE STREAM o WITH (VALUE_FORMAT = 'JSON') AS SELECT * {query};")
+
+
+def test_a_foreign_key_join_needs_no_equal_partitions() -> None:
+    """The rows that it needs are asked for where they are; a join by keys does need them."""
+    tables = """CREATE TABLE l (id INT PRIMARY KEY, r INT) WITH (KAFKA_TOPIC='l', VALUE_FORMAT='JSON', PARTITIONS=1);
+    CREATE TABLE r (id INT PRIMARY KEY, v INT) WITH (KAFKA_TOPIC='r', VALUE_FORMAT='JSON', PARTITIONS=2);
+    CREATE TABLE o AS SELECT l.id, v FROM l JOIN r ON {} = r.id;"""
+    assert codes(tables.format("l.r")) == []
+    assert codes(tables.format("l.id")) == ["LSQ360"]

@@ -434,3 +434,10 @@ SELECT TABLE x.tags AS a, y.tags AS b FROM tagged AS x OUTER JOIN tagged AS y ON
 
 # table of maps rekeyed
 SELECT TABLE id AS _key, tags FROM tagged
+
+# sessions
+SELECT STREAM COUNT(*) AS n, COLLECT(n, 3) AS ns FROM a WINDOW BY SESSION 3ms GRACE BY 5ms GROUP BY name
+
+# changes of sessions
+WITH s AS (SELECT STREAM COUNT(*) AS n FROM a WINDOW BY SESSION 3ms GRACE BY 5ms GROUP BY name);
+SELECT STREAM * FROM s

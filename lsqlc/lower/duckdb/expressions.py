@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lsqlc.functions import calls, casts, catalogue, operators
+from lsqlc.functions import calls, casts, catalogue, literals, operators
 from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.texts import bounded
 from lsqlc.plan import expression as ex
@@ -26,7 +26,12 @@ def quoted(name: str) -> str:
 
 def text(value: str) -> str:
     """A string literal."""
-    return "'" + value.replace("'", "''") + "'"
+    return literals.quoted("duckdb", value)
+
+
+def field_text(name: str) -> str:
+    """The name of a struct's field, where DuckDB wants it as a literal; it takes no escapes there."""
+    return "'" + name.replace("'", "''") + "'"
 
 
 def column(field: ex.Field, shift: int = 0) -> str:
@@ -67,7 +72,7 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             place = of(index)
             return bounded(expression, f"CASE WHEN {place} >= 0 THEN ({of(array)})[{place} + 1] END")
         case ex.Member(operand=operand, name=name):
-            return f"struct_extract({of(operand)}, {text(name)})"
+            return f"struct_extract({of(operand)}, {field_text(name)})"
         case ex.StructOf(names=names, values=values):
             return struct(zip(names, map(of, values), strict=True))
         case ex.Variable(name=name):
@@ -97,7 +102,7 @@ def _over_pairs(step: ex.Expression) -> ex.Lambda:
 
 def struct(parts: Iterable[tuple[str, str]]) -> str:
     """A struct of named values."""
-    return "{" + ", ".join(f"{text(name)}: {value}" for name, value in parts) + "}"
+    return "{" + ", ".join(f"{field_text(name)}: {value}" for name, value in parts) + "}"
 
 
 def _literal(value: bool | int | float | str | None, type: DataType) -> str:

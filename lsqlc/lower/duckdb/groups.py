@@ -27,16 +27,24 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     members = query.add("members", f"SELECT t.*, {key} AS _group\n{counted}")
     query.counts.append(("null group key", f"SELECT _case FROM {members} WHERE _group IS NULL"))
     rows = query.add("rows", f"SELECT * FROM {members} WHERE _group IS NOT NULL")
+    # A window that is written once it is closed has no state before.
+    final = final or (node.window is not None and node.window.final)
+    states = not final and node.window is not None and node.window.kind == "SESSION"
     if node.window is not None:
-        rows = windowed(node.window, rows, source, query)
+        rows = windowed(node.window, rows, source, query, states=states)
     timed = node in query.timed and traced(node)
     if timed:
         rows = _with_ends(rows, nodes.scans(source)[0], query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
     order = ", ".join(_nulls_first("t._id", identity_type(source))) if table else "t._ord"
     values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
-    # A session is there once it is closed; before that its key is not known.
-    if final or (node.window is not None and node.window.kind == "SESSION"):
+    if states:
+        return query.add(
+            "groups",
+            "SELECT _case, moment AS _ord, max(t._ts) AS _ts, until AS _end, _group AS _id, _group AS k0,\n"
+            f"  {values} AS v0\nFROM {rows} AS t GROUP BY _case, moment, until, _group",
+        )
+    if final:
         if timed:
             latest = "max(_until) OVER (PARTITION BY _case, _group)"
             rows = query.add("latest", f"SELECT * REPLACE ({latest} AS _ts) FROM {rows}")

@@ -10,19 +10,28 @@ from lsqlc.lower.duckdb.query import Query
 from lsqlc.plan.nodes import Node, Window
 
 
-def windowed(window: Window, rows: str, source: Node, query: Query) -> str:
-    """The rows of a source once per window, `_group` being the windowed key: a struct of `key`, `start` and `end`."""
+def windowed(window: Window, rows: str, source: Node, query: Query, *, states: bool = False) -> str:
+    """The rows of a source once per window, `_group` being the windowed key: a struct of `key`, `start` and `end`.
+
+    `states`: once for each state of a session instead, which `moment` and `until` are the ordinals of the begin and the
+    end of. A record begins one, and ends that of each session which it extends.
+    """
     before = "max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
     if query.advances:
         first = "t._ord" if source.ordinal_width == 1 else "t._ord[1]"
         reached = f"ASOF LEFT JOIN advances AS a ON a._case = t._case AND a._ord <= {first}"
         arrived = query.add("arrived", f"SELECT t.*, greatest({before}, a._ts) AS seen\nFROM {rows} AS t {reached}")
     else:
-        arrived = query.add("arrived", f"SELECT t.*, {before.replace('t.', '')} AS seen\nFROM {rows} AS t")
-    return _sessions(window, arrived, query) if window.kind == "SESSION" else _fixed(window, arrived, query)
+        arrived = query.add("arrived", f"SELECT t.*, {before} AS seen\nFROM {rows} AS t")
+    if window.kind != "SESSION":
+        return _fixed(window, arrived, query)
+    return _session_states(window, arrived, query) if states else _sessions(window, arrived, query)
 
 
-_KEYED = "SELECT * EXCLUDE (_group, seen, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group"
+def _keyed(*helpers: str) -> str:
+    """The beginning of a SELECT that makes the windowed key of `start` and `stop`, and leaves helpers away."""
+    without = ", ".join(("_group", *helpers, "start", "stop"))
+    return f"SELECT * EXCLUDE ({without}), {{'key': _group, 'start': start, 'end': stop}} AS _group"
 
 
 def _fixed(window: Window, arrived: str, query: Query) -> str:
@@ -34,22 +43,67 @@ def _fixed(window: Window, arrived: str, query: Query) -> str:
     )
     late = f"coalesce(start + {size + window.grace} <= seen, FALSE)"
     query.counts.append(("late", f"SELECT _case FROM {spread} WHERE {late}"))
-    return query.add("windows", f"{_KEYED}\nFROM (SELECT *, start + {size} AS stop FROM {spread} WHERE NOT {late})")
+    return query.add(
+        "windows", f"{_keyed('seen')}\nFROM (SELECT *, start + {size} AS stop FROM {spread} WHERE NOT {late})"
+    )
+
+
+def _timely(window: Window, arrived: str, query: Query) -> str:
+    """The records that are not late for a session: the own time of each counts as the end of its session."""
+    late = f"coalesce(_ts + {window.grace} <= seen, FALSE)"
+    query.counts.append(("late", f"SELECT _case FROM {arrived} WHERE {late}"))
+    return query.add("timely", f"SELECT * FROM {arrived} WHERE NOT {late}")
+
+
+def _numbered(window: Window, rows: str, group: str, query: Query) -> str:
+    """The rows of each group with the number of their `session`: records at most a gap apart are in one.
+
+    A session that was closed when the next record came is not extended, so that one comes in another session. It was
+    not closed where any later one within the gap came before that: each of those in between keeps it open too.
+    """
+    near = f"RANGE BETWEEN 1 FOLLOWING AND {window.size} FOLLOWING"
+    seen = f"min(coalesce(t.seen, -1)) OVER ({group} ORDER BY t._ts {near})"
+    links = query.add(
+        "links", f"SELECT *, coalesce({seen} < t._ts + {window.grace}, FALSE) AS goes_on\nFROM {rows} AS t"
+    )
+    order = f"{group} ORDER BY t._ts, t._ord"
+    before = f"lag(t._ts) OVER ({order}) = t._ts OR lag(t.goes_on) OVER ({order})"
+    gaps = query.add("gaps", f"SELECT *, NOT coalesce({before}, FALSE) AS opens\nFROM {links} AS t")
+    return query.add("sessions", f"SELECT *, count(*) FILTER (t.opens) OVER ({order}) AS session\nFROM {gaps} AS t")
+
+
+_NUMBERING = ("seen", "goes_on", "opens", "session")
 
 
 def _sessions(window: Window, arrived: str, query: Query) -> str:
-    """Records of a group that are at most a gap apart. A session ends at its last record."""
-    late = f"coalesce(_ts + {window.grace} <= seen, FALSE)"
-    query.counts.append(("late", f"SELECT _case FROM {arrived} WHERE {late}"))
-    group = "PARTITION BY _case, _group"
-    gaps = query.add(
-        "gaps",
-        f"SELECT *, coalesce(_ts - lag(_ts) OVER ({group} ORDER BY _ts, _ord) > {window.size}, TRUE) AS opens\n"
-        f"FROM {arrived} WHERE NOT {late}",
+    """Records in their sessions, each of which ends at its last record."""
+    group = "PARTITION BY t._case, t._group"
+    sessions = _numbered(window, _timely(window, arrived, query), group, query)
+    bounds = f"min(t._ts) OVER ({group}, t.session) AS start, max(t._ts) OVER ({group}, t.session) AS stop"
+    return query.add("windows", f"{_keyed(*_NUMBERING)}\nFROM (SELECT *, {bounds} FROM {sessions} AS t)")
+
+
+def _session_states(window: Window, arrived: str, query: Query) -> str:
+    """For each record the session that it is in when it arrives: of the records until then those that gaps do not part
+    from it. Its state ends with the next record in whose session it is.
+    """
+    timely = _timely(window, arrived, query)
+    until_then = query.add(
+        "until_then",
+        f"SELECT t.*, e._ord AS moment\nFROM {timely} AS e JOIN {timely} AS t\n"
+        "  ON t._case = e._case AND t._group = e._group AND t._ord <= e._ord",
     )
-    sessions = query.add(
-        "sessions", f"SELECT *, count(*) FILTER (opens) OVER ({group} ORDER BY _ts, _ord) AS session FROM {gaps}"
+    group = "PARTITION BY t._case, t._group, t.moment"
+    sessions = _numbered(window, until_then, group, query)
+    own = f"max(CASE WHEN t._ord = t.moment THEN t.session END) OVER ({group}) AS own"
+    bounds = f"min(t._ts) OVER ({group}) AS start, max(t._ts) OVER ({group}) AS stop"
+    members = query.add(
+        "members", f"SELECT *, {bounds}\nFROM (SELECT *, {own} FROM {sessions} AS t) AS t WHERE t.session = t.own"
     )
-    bounds = f"min(_ts) OVER ({group}, session) AS start, max(_ts) OVER ({group}, session) AS stop"
-    keyed = _KEYED.replace("seen,", "seen, opens, session,")
-    return query.add("windows", f"{keyed}\nFROM (SELECT *, {bounds} FROM {sessions})")
+    ends = query.add(
+        "ends",
+        "SELECT _case, _group, _ord AS moment, min(moment) FILTER (moment > _ord) AS until\n"
+        f"FROM {members} GROUP BY _case, _group, _ord",
+    )
+    dated = f"SELECT * FROM {members} JOIN {ends} USING (_case, _group, moment)"
+    return query.add("windows", f"{_keyed(*_NUMBERING, 'own')}\nFROM ({dated})")
