@@ -124,11 +124,13 @@ class Shell:
 
     def _read_texts(self, diagnostics: Iterable[Diagnostic]) -> None:
         """The texts of files that findings name and nobody has read as text: segments of topics, seeds."""
+        from lsqlc.project.files import read_bytes
+
         for path in {d.span.path for d in diagnostics if d.span} - set(self.texts):
             file = self.root / path if self.root else Path(path)
             try:
-                if file.stat().st_size <= _MAX_SHOWN and file.suffix not in (".gz", ".zip"):
-                    self.texts[path] = file.read_text("utf-8", errors="replace")
+                if file.suffix not in (".gz", ".zip"):
+                    self.texts[path] = read_bytes(file, _MAX_SHOWN).decode("utf-8", "replace")
             except (OSError, ValueError):
                 # The finding is shown without its line.
                 continue

@@ -16,6 +16,7 @@ from lsqlc.topics.bad_records import BadRecord
 from lsqlc.types.files import Files
 
 _SHOWN = 100
+_MAX_CELL = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str])
         waiting[tuple(cell or "" for cell in json.loads(row.text))].append(row)
     found: list[BadRow] = []
     with path.open(encoding="utf-8-sig", newline="") as file:
+        # DuckDB has read the file, so that no cell is too large; Python's own limit is far below DuckDB's.
+        csv.field_size_limit(_MAX_CELL)
         lines = csv.reader(file, delimiter=files.delimiter)
         header = next(lines, []) if files.header else list(files.visible)
         places = [next((i for i, h in enumerate(header) if fold(h) == fold(name)), None) for name in names]
