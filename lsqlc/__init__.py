@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+# `typing` takes milliseconds to import, in which a Ctrl-C of the command line would not be caught yet.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from lsqlc.api import CompileError, Plan, Project, Record, Topic, compile, evaluate
 
 __version__ = "0.1.0"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.cli.shell import Shell
 from lsqlc.remote.progress import BatchProgress
-from lsqlc.remote.runner import Event, QuerySummary, Started
+from lsqlc.remote.runner import Event, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.standing import Standings, after
-from lsqlc.report.progress import batch_line, dropped, rate_text, started_line
+from lsqlc.report.progress import batch_line, dropped, rate_text, restarting_query_line, started_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,8 +36,10 @@ def display(sh: Shell) -> Iterator[Callable[[Event], None]]:
 
 def event_data(event: Event) -> dict[str, Any]:
     """An event as JSON-ready data."""
-    names = {Started: "started", BatchProgress: "batch", QuerySummary: "ended"}
+    names = {Started: "started", BatchProgress: "batch", QuerySummary: "ended", RestartingQuery: "restarting query"}
     data = {"event": names[type(event)], **asdict(event)}
+    if isinstance(event, RestartingQuery):
+        data["found"] = [d.message for d in event.found]
     if isinstance(event, BatchProgress | QuerySummary):
         data["seconds"] = round(event.seconds, 3)
         data["rows_per_second"] = round(event.rows_per_second, 1)
@@ -50,6 +52,8 @@ def _plain(sh: Shell, event: Event) -> None:
             sh.say(started_line(event))
         case BatchProgress():
             sh.say(batch_line(event))
+        case RestartingQuery():
+            sh.say(restarting_query_line(event))
         case QuerySummary():
             # The summary at the end tells of all queries together.
             return
@@ -89,6 +93,8 @@ def _live(sh: Shell) -> Iterator[Callable[[Event], None]]:
     with Live(rows.table(), console=console, auto_refresh=False, transient=True) as live:
 
         def report(event: Event) -> None:
+            if isinstance(event, RestartingQuery):
+                console.print(restarting_query_line(event))
             rows.take(event)
             live.update(rows.table(), refresh=True)
 

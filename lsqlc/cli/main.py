@@ -1,20 +1,18 @@
-"""The entry point: the verbs, and what happens when one of them is interrupted or breaks.
+"""The entry point: the verbs, and what the process is before one of them is called.
 
-Only the verb that is called is imported and has its options read: those of all take longer than a help page may.
+What is imported here comes before a Ctrl-C is caught, so it is next to nothing.
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Annotated, Any
 
-import typer
+from lsqlc.cli import interrupts
 
-from lsqlc import __version__
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 # In the order of a project's life. The words are the first line of each command's own help.
 VERBS: Mapping[str, str] = {
@@ -40,103 +38,42 @@ VERBS: Mapping[str, str] = {
     "lsp": "Serve an editor by the Language Server Protocol.",
 }
 
-# typer checks options by pydantic, which takes longer to import than an unchanged build takes: what needs no check, and
-# is what hooks and editors call all the time, goes without.
-_DIRECT: Mapping[tuple[str, ...], Mapping[str, Any]] = {
-    ("compile",): {},
-    ("compile", "-q"): {"quiet": True},
-    ("compile", "--quiet"): {"quiet": True},
-    ("compile", "--output", "json"): {"output": "json"},
-    ("compile", "--output", "json", "--quiet"): {"output": "json", "quiet": True},
-}
 
-_traceback = bool(os.environ.get("LSQLC_DEBUG"))
-
-
-def application(verbs: Mapping[str, str], loaded: Callable[[str], bool]) -> typer.Typer:
-    """The command line. Verbs that are not `loaded` have their name and help alone."""
-    app = typer.Typer(
-        name="lsqlc",
-        help="Compile streaming SQL, prove it on DuckDB, run it on Spark.",
-        # rich takes longer to import than a help page may take.
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(_common)
-    for name, help in verbs.items():
-        app.command(name, help=None if loaded(name) else help)(_verb(name) if loaded(name) else _unloaded)
-    return app
-
-
-def _verb(name: str) -> Callable[..., None]:
-    command: Callable[..., None] = import_module(f"lsqlc.cli.{name}").command
-    return command
-
-
-def _unloaded() -> None:
-    raise AssertionError("a verb that is called is loaded")
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"lsqlc {__version__}")
-        raise typer.Exit
-
-
-def _common(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an internal error.")] = False,
-) -> None:
-    global _traceback
-    _traceback = _traceback or debug
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Run a command and exit with its code."""
-    # Little of what a compiler makes is garbage before it ends: looking for it all the time costs a tenth.
-    gc.set_threshold(1_000_000, 20, 20)
-    given = tuple(sys.argv[1:] if arguments is None else arguments)
-    # Options before the verb take no values, so that the first other word is the verb.
-    verb = next((word for word in given if not word.startswith("-")), None)
-    completing = "_LSQLC_COMPLETE" in os.environ
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and exit with its code. Without `arguments` they are the process's, whose signals and streams are
+    then seen to as well.
+    """
+    if arguments is None:
+        interrupts.end_at_once()
+        _open_streams()
     try:
-        if given in _DIRECT and not completing:
-            _verb("compile")(**_DIRECT[given])
-            _leave(0)
-        application(VERBS, lambda name: completing or name == verb)(list(given), prog_name="lsqlc")
-    except typer.Exit as ended:
-        _leave(ended.exit_code)
-    except SystemExit as ended:
-        if ended.code == 130:
-            print("interrupted", file=sys.stderr)
-        _leave(ended.code)
+        from lsqlc.cli.application import run
+
+        code = run(VERBS, tuple(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
+        # In the few steps before and after those that catch it themselves.
         print("interrupted", file=sys.stderr)
-        _leave(130)
-    except BrokenPipeError:
-        _leave(0)
-    except Exception as error:
-        if _traceback:
-            import traceback
-
-            traceback.print_exc()
-        said = " ".join(str(error).split())[:300]
-        hint = "" if _traceback else "; `lsqlc --debug` in front of the same words shows where"
-        print(f"internal error: {type(error).__name__}: {said}; please report it{hint}", file=sys.stderr)
-        _leave(2)
-
-
-def _leave(code: object) -> None:
-    """Exit, quietly where nobody reads what is left to write."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        from lsqlc.cli.shell import close_pipe
-
-        close_pipe()
-        code = 0
+        code = interrupts.code()
+    finally:
+        interrupts.settle()
+    # Python ends by SIGINT, whatever the code, if the last `exec` of any library was interrupted; this resets that.
+    exec("")
     raise SystemExit(code)
+
+
+def _open_streams() -> None:
+    """See to it that there are standard streams, whatever the process was started with, and that they take any text."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free is this one; a file that is opened later must not get it.
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    # The name of a file need not be UTF-8, and not every terminal has every character.
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")

@@ -29,9 +29,14 @@ def find(shell: Shell, folder: Path | None) -> Path:
     """The project's root: the folder given, or the nearest one with a project file from here upwards. Raises LsqlcError
     LSQ008 if there is none.
     """
-    start = Path.cwd() if folder is None else folder.absolute()
+    try:
+        start = Path.cwd() if folder is None else folder.absolute()
+    except FileNotFoundError:
+        help = "go to a folder that is there"
+        raise LsqlcError([Diagnostic("LSQ008", "the current folder has been removed", help=help)]) from None
     candidates = (start, *start.parents) if folder is None else (start,)
-    root = next((f for f in candidates if (f / _PROJECT_FILE).is_file()), None)
+    # One that cannot be read is the project's all the same, and reading it says why.
+    root = next((f for f in candidates if os.path.lexists(f / _PROJECT_FILE)), None)
     if root is None:
         where = "here or in a folder above" if folder is None else f"in '{folder}'"
         help = "go to the project's folder, or make a project with `lsqlc init NAME`"

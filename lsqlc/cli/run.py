@@ -136,6 +136,7 @@ def _run(
         # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
         at_once=threads or min(4, os.cpu_count() or 1),
         refresh=frozenset(lowered) if full_refresh else (),
+        restarts=restarts,
     )
     with run_lock(root / project.STATE_FOLDER), _stopping() as stop:
         if full_refresh:

@@ -154,9 +154,14 @@ def _spec(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
         path, shown = root / seed.path, seed.path
     else:
         raise LsqlcError([Diagnostic("LSQ009", f"'{seed.path}' leads out of the project", seed.span)])
-    if not path.is_file():
+    try:
+        files.check_regular(path.stat().st_mode)
+    except (OSError, ValueError) as error:
         help = "correct the path: it counts from the project's folder"
-        raise LsqlcError([Diagnostic("LSQ410", f"there is no file '{shown}'", seed.span, help=help)])
+        message = f"there is no file '{shown}'"
+        if os.path.lexists(path):
+            message = f"the file '{shown}' cannot be read: {files.why_unread(error, path)}"
+        raise LsqlcError([Diagnostic("LSQ410", message, seed.span, help=help)]) from None
     null = seed.null[0] if seed.null else ""
     return SeedSpec(path, seed.key[0] if seed.key else None, seed.timestamp, null), shown
 

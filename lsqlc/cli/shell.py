@@ -18,6 +18,8 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from lsqlc.cli import interrupts
+
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
 
@@ -75,17 +77,27 @@ class Shell:
 
     def result(self, text: str) -> None:
         """A result, as it is."""
-        sys.stdout.write(text if text.endswith("\n") or not text else f"{text}\n")
+        try:
+            sys.stdout.write(text if text.endswith("\n") or not text else f"{text}\n")
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _full(error) from None
 
     def document(self, data: Mapping[str, Any]) -> None:
         """The one JSON document that this command answers with."""
         self._answered = True
-        self.result(json.dumps(data, ensure_ascii=False, indent=1))
+        self.result(json.dumps(data, ensure_ascii=_is_narrow(), indent=1))
 
     def line(self, data: Mapping[str, Any]) -> None:
         """One of several JSON objects."""
-        self.result(json.dumps(data, ensure_ascii=False))
-        sys.stdout.flush()
+        self.result(json.dumps(data, ensure_ascii=_is_narrow()))
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _full(error) from None
 
     def show(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Findings in full on stderr; with quiet, errors alone."""
@@ -124,11 +136,13 @@ class Shell:
 
     def _read_texts(self, diagnostics: Iterable[Diagnostic]) -> None:
         """The texts of files that findings name and nobody has read as text: segments of topics, seeds."""
+        from lsqlc.project.files import read_bytes
+
         for path in {d.span.path for d in diagnostics if d.span} - set(self.texts):
             file = self.root / path if self.root else Path(path)
             try:
-                if file.stat().st_size <= _MAX_SHOWN and file.suffix not in (".gz", ".zip"):
-                    self.texts[path] = file.read_text("utf-8", errors="replace")
+                if file.suffix not in (".gz", ".zip"):
+                    self.texts[path] = read_bytes(file, _MAX_SHOWN).decode("utf-8", "replace")
             except (OSError, ValueError):
                 # The finding is shown without its line.
                 continue
@@ -143,19 +157,26 @@ def shell(command: str, output: str, quiet: bool, *, lines: bool = False) -> Ite
     from lsqlc.diagnostics import LsqlcError
 
     opened = Shell(command, output=output, quiet=quiet, lines=lines)
+    # From here on there may be something half made.
+    interrupts.raise_instead()
     try:
         yield opened
-        sys.stdout.flush()
     except LsqlcError as error:
         opened.fail(error.diagnostics)
-    except BrokenPipeError:
-        close_pipe()
-        raise typer.Exit(0) from None
 
 
-def close_pipe() -> None:
-    """Let go of a stdout that nobody reads any more: who closes the pipe has read enough, as in `lsqlc ls | head`."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _full(error: OSError) -> Exception:
+    """LSQ068 for a stdout that takes no more; what is written after it goes nowhere."""
+    from lsqlc.cli.application import close_pipe, unwritten
+    from lsqlc.diagnostics import LsqlcError
+
+    close_pipe()
+    return LsqlcError([unwritten(error)])
+
+
+def _is_narrow() -> bool:
+    """Whether stdout lacks characters, so that JSON has to escape them."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
 
 
 def _first_of_each(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -43,7 +43,7 @@ def command(
         from lsqlc.remote.locks import holder
         from lsqlc.remote.standing import RunStatus, status_data
         from lsqlc.report.metrics import metrics_text
-        from lsqlc.report.progress import standings_text
+        from lsqlc.report.progress import failures_text, standings_text
 
         folder = project.find(sh, project_dir) / project.STATE_FOLDER
         process = holder(folder)
@@ -58,6 +58,7 @@ def command(
             sh.result(_headline(status, process))
             if status and status.queries:
                 sh.result(standings_text(status.queries, width=sh.width))
+                sh.result(failures_text(status.queries, time.time()))
         if not running:
             raise typer.Exit(1)
 
@@ -113,7 +114,11 @@ def _headline(status: RunStatus | None, process: int | None) -> str:
     since = duration_text(_since(status.began))
     again = f", {status.restarts} restarts" if status.restarts != 1 else ", 1 restart"
     said = f"process {process} has run for {since}{again if status.restarts else ''}"
-    return said + (f"; it waits to start again after: {status.trouble}" if status.state == "restarting" else "")
+    if status.state == "restarting":
+        return f"{said}; it waits to start again after: {status.trouble}"
+    if status.trouble:
+        return f"{said}; the last failure was {duration_text(_since(status.failed))} ago: {status.trouble}"
+    return said
 
 
 def _since(moment: float) -> float:

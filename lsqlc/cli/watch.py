@@ -60,7 +60,8 @@ class Watch:
     def turn(self, state: Literal["running", "restarting", "ended"], trouble: str | None = None) -> None:
         """Note a new state of the run, and with `trouble` what it is restarted after."""
         if trouble is not None:
-            self._status = replace(self._status, trouble=trouble, restarts=self._status.restarts + 1)
+            many = self._status.restarts + 1
+            self._status = replace(self._status, trouble=trouble, restarts=many, failed=time.time())
         self._status = replace(self._status, state=state)
         self._write()
 

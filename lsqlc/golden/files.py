@@ -37,7 +37,8 @@ def read_case_files(root: Path, folders: Iterable[str], *, records: bool = False
 
 def read_golden_files(root: Path, folder: str) -> Texts:
     """The golden files and plans of a project. One that is not UTF-8 has no text, and a diagnostic."""
-    found = _read(root, (folder,), (".jsonl", PLAN_FILE))
+    # The folders have the names of models, which may end so.
+    found = _read(root, (folder,), (".jsonl", PLAN_FILE), folders_named_so=True)
     kept = {p: t for p, t in found.texts.items() if p.endswith(".jsonl") or p.rsplit("/", 1)[-1] == PLAN_FILE}
     return Texts(kept, found.diagnostics, found.broken)
 
@@ -81,8 +82,8 @@ def _unwritable(path: str, reason: str) -> Diagnostic:
     return Diagnostic("LSQ516", message, Span(path, 1, 1, 1, 1), help="make the folder writable, or set 'golden-path'")
 
 
-def _read(root: Path, folders: Iterable[str], endings: tuple[str, ...]) -> Texts:
-    found = files.find(root, folders, endings)
+def _read(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folders_named_so: bool = False) -> Texts:
+    found = files.find(root, folders, endings, folders_named_so=folders_named_so)
     texts: dict[str, str] = {}
     broken: set[str] = set()
     diagnostics = list(found.diagnostics)

@@ -42,7 +42,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
     if file_path.suffix not in (".yml", ".yaml"):
         return None
     root = _project_root(file_path.parent)
-    if root is None or "cases" not in file_path.read_text("utf-8", errors="replace"):
+    if root is None or not _may_hold_cases(file_path):
         return None
     sessions = parent.config.stash.setdefault(_SESSIONS, {})
     session = sessions.get(root)
@@ -53,8 +53,18 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
     return CaseFile.from_parent(parent, path=file_path, session_of_project=session)
 
 
+def _may_hold_cases(file: Path) -> bool:
+    from lsqlc.project.files import read_bytes
+
+    try:
+        return b"cases" in read_bytes(file)
+    except OSError:
+        # One below the case paths is an error of the project, any other is none of ours.
+        return True
+
+
 def _project_root(folder: Path) -> Path | None:
-    return next((f for f in (folder, *folder.parents) if (f / _PROJECT_FILE).is_file()), None)
+    return next((f for f in (folder, *folder.parents) if os.path.lexists(f / _PROJECT_FILE)), None)
 
 
 class _Session:

@@ -32,6 +32,8 @@ _MACROS = "macros"
 LOCK_FILE = "lsqlc.lock.yml"
 # What is found by looking through the folders; any other file that a build read was named by one of these.
 _ENDINGS = (".sql", ".yml", ".yaml")
+# The bytes of the largest file that an earlier build can have left.
+MAX_MADE = 2**30
 _TARGET = re.compile(rb"^target-path:[ \t]*[\"']?([^\s\"'#]+)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
@@ -78,7 +80,7 @@ def look(root: Path, *, stamp: str, salt: str) -> Look:
     if not files.stays_inside(root, _PROJECT_FILE):
         return Look(None, {})
     try:
-        settings = (root / _PROJECT_FILE).read_bytes()
+        settings = files.read_bytes(root / _PROJECT_FILE)
     except OSError:
         return Look(None, {})
     found = _TARGET.search(settings)
@@ -96,7 +98,7 @@ def look(root: Path, *, stamp: str, salt: str) -> Look:
         return Look(None, contents)
     manifest = root / target / "manifest.json"
     try:
-        same = _hash(manifest.read_bytes()) == state["manifest"]
+        same = _hash(files.read_bytes(manifest, MAX_MADE)) == state["manifest"]
     except OSError:
         same = False
     if not same:
@@ -191,7 +193,7 @@ def _span_data(span: Span | None) -> list[str | int] | None:
 
 def _read_state(file: Path) -> dict[str, Any] | None:
     try:
-        state = json.loads(file.read_bytes())
+        state = json.loads(files.read_bytes(file, MAX_MADE))
         for diagnostic in state["diagnostics"]:
             diagnostic_from(diagnostic)
         good = (
@@ -220,11 +222,13 @@ def _contents(root: Path, folders: list[str], named: list[str], settings: bytes)
     if found.diagnostics or macros.diagnostics:
         return None
     base = os.fspath(root)
+    # Nothing finds it by its ending or names it, so that one which has come since would not be seen.
+    if LOCK_FILE not in named and os.path.lexists(f"{base}/{LOCK_FILE}"):
+        return None
     contents = {_PROJECT_FILE: settings}
     try:
         for path in (*found.paths, *macros.paths, *named):
-            with open(f"{base}/{path}", "rb", buffering=0) as stream:  # noqa: PTH123 - twice as fast as pathlib
-                contents[path] = stream.read()
+            contents[path] = files.read_bytes(f"{base}/{path}")
     except OSError:
         return None
     return contents

@@ -6,7 +6,7 @@ one millisecond in one that their paths decide, and that means nothing.
 """
 
 # Listings are made on every run, and pathlib costs several times as much.
-# ruff: noqa: PTH113, PTH118
+# ruff: noqa: PTH112, PTH118
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from hashlib import blake2b, md5
 from pathlib import Path
 
-from lsqlc.project.files import stays_inside
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
+from lsqlc.project.files import check_regular, stays_inside, why_unread
 from lsqlc.types.files import Files
 
 # An ordinal begins with the second of the file's last change, shifted: a TABLE of files is there before the records of
@@ -50,18 +51,27 @@ def path_number(path: str) -> int:
 
 
 def data_files(root: Path, files: Files) -> tuple[DataFile, ...]:
-    """The files of a topic, in order. A folder that is not there has none."""
+    """The files of a topic, in order. A folder that is not there has none. Raises LsqlcError LSQ441 for what is no file
+    that can be read: a named pipe, which Spark would wait for without end, a link that leads nowhere, a folder that
+    must not be listed.
+    """
     found: list[DataFile] = []
     if not stays_inside(root, files.root):
         return ()
     for path in _matching(os.fspath(root), files):
         if not stays_inside(root, path):
             continue
+        file = os.path.join(root, path)
         try:
-            about = os.stat(os.path.join(root, path))  # noqa: PTH116 - as above
-        except FileNotFoundError:
+            about = os.stat(file)  # noqa: PTH116 - as above
+            check_regular(about.st_mode)
+        except FileNotFoundError as error:
             # It went between the listing and now, as it may at any time.
-            continue
+            if not os.path.lexists(file):
+                continue
+            raise LsqlcError([_unread(path, why_unread(error, file))]) from None
+        except OSError as error:
+            raise LsqlcError([_unread(path, why_unread(error, file))]) from None
         found.append(DataFile(path, about.st_mtime_ns // 1_000_000, about.st_size))
     return tuple(sorted(found, key=lambda f: (f.second, f.within)))
 
@@ -77,7 +87,7 @@ def digest(root: Path, sources: Iterable[Files]) -> str:
 
 def _matching(root: str, files: Files) -> Iterator[str]:
     if not files.is_pattern:
-        if os.path.isfile(os.path.join(root, files.path)):
+        if os.path.lexists(os.path.join(root, files.path)) and not os.path.isdir(os.path.join(root, files.path)):
             yield files.path
         yield from _below(root, files.path)
         return
@@ -91,7 +101,7 @@ def _below(root: str, folder: str) -> Iterator[str]:
         # A linked folder is not entered: two links could make the walk endless.
         if entry.is_dir(follow_symlinks=False):
             yield from _below(root, path)
-        elif not entry.is_dir():
+        elif not os.path.isdir(entry.path):
             yield path
 
 
@@ -102,7 +112,7 @@ def _pattern(root: str, folder: str, rest: list[re.Pattern[str]]) -> Iterator[st
         path = f"{folder}/{entry.name}"
         if len(rest) > 1 and entry.is_dir(follow_symlinks=False):
             yield from _pattern(root, path, rest[1:])
-        elif len(rest) == 1 and not entry.is_dir():
+        elif len(rest) == 1 and not os.path.isdir(entry.path):
             yield path
 
 
@@ -112,6 +122,13 @@ def _entries(root: str, folder: str) -> list[os.DirEntry[str]]:
             return sorted((e for e in scan if e.name[0] not in "._"), key=lambda e: e.name)
     except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise LsqlcError([_unread(folder, why_unread(error, folder))]) from None
+
+
+def _unread(path: str, why: str) -> Diagnostic:
+    help = "remove it from the topic's folder, or mend it"
+    return Diagnostic("LSQ441", f"cannot read '{path}': {why}", Span(path, 1, 1, 1, 1), help=help)
 
 
 def _expression(part: str) -> str:

@@ -40,7 +40,7 @@ class Loaded:
 def find_root(start: Path) -> Path | None:
     """The nearest folder with a project file, from `start` upwards."""
     start = start.resolve()
-    return next((folder for folder in (start, *start.parents) if (folder / PROJECT_FILE).is_file()), None)
+    return next((folder for folder in (start, *start.parents) if os.path.lexists(folder / PROJECT_FILE)), None)
 
 
 def load_project(
@@ -56,7 +56,7 @@ def load_project(
     version of the project, of which files with the same text are not read again. Never raises for bad input.
     """
     reader = _Reader(root, contents or {})
-    if not (root / PROJECT_FILE).exists():
+    if not os.path.lexists(root / PROJECT_FILE):
         message = f"there is no project here: no {PROJECT_FILE}"
         help = "go to the project's folder, or make a project with `lsqlc init`"
         return Loaded(None, (Diagnostic("LSQ008", message, help=help),), {})
@@ -102,7 +102,7 @@ class _Reader:
 
     def has(self, path: str) -> bool:
         """Whether there is such a file."""
-        return path in self._contents or (self.root / path).is_file()
+        return path in self._contents or os.path.lexists(self.root / path)
 
     def read(self, path: str) -> str | None:
         content = self._contents.get(path)

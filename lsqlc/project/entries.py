@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 
 from lsqlc.diagnostics import Diagnostic, Span
-from lsqlc.project.cache import diagnostic_data, diagnostic_from, write
+from lsqlc.project import files
+from lsqlc.project.cache import MAX_MADE, diagnostic_data, diagnostic_from, write
 from lsqlc.project.graph import Node, Use
 from lsqlc.project.manifest import topic_from
 from lsqlc.types.record import Topic
@@ -67,7 +68,7 @@ def entry(source: str, key: str, node: Node, plan: dict[str, Any], warnings: tup
 def read_entries(root: Path, target_path: str, stamp: str) -> Mapping[str, Entry]:
     """Entry by model; none if the file is not there, is damaged, or was made by another lsqlc or Python."""
     try:
-        content = (root / target_path / "cache" / "models.json").read_bytes()
+        content = files.read_bytes(root / target_path / "cache" / "models.json", MAX_MADE)
         file = msgspec.json.decode(content, type=_File)
         for found in file.models.values():
             found.check()

@@ -2,20 +2,34 @@
 
 A path is written as the user types it: relative to the project, with `/`. Names that begin with a dot are passed over.
 A link that leads out of the project, and `..` beyond its root, are refused, so that a project says all that it depends
-on and a pull request cannot read the machine.
+on and a pull request cannot read the machine. Only regular files are opened: a named pipe would be waited for, and a
+device can be without end.
 """
 
 # A thousand models are walked and read on every run, and pathlib costs several times as much.
-# ruff: noqa: PTH114, PTH117, PTH118, PTH123
+# ruff: noqa: PTH114, PTH115, PTH116, PTH117, PTH118
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, Span
+
+MAX_TEXT = 32 * 2**20
+"""The bytes of the largest file that is read as text."""
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +49,10 @@ class Found:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def find(root: Path, folders: Iterable[str], endings: tuple[str, ...]) -> Found:
-    """Every file below the folders whose name ends so, in order of its path. A folder that is not there has none."""
+def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folders_named_so: bool = False) -> Found:
+    """Every file below the folders whose name ends so, in order of its path. A folder that is not there has none, and
+    one with such a name is an error unless `folders_named_so`.
+    """
     base = os.path.realpath(root)
     refused: list[Diagnostic] = []
     found: set[str] = set()
@@ -45,7 +61,7 @@ def find(root: Path, folders: Iterable[str], endings: tuple[str, ...]) -> Found:
         if not within(top) or not _is_inside(base, os.path.join(base, top)):
             refused.append(_outside(top))
             continue
-        found.update(_walk(base, "" if top == "." else top + "/", endings, refused))
+        found.update(_walk(base, "" if top == "." else top + "/", endings, refused, folders_named_so))
     return Found(tuple(sorted(found)), tuple(refused))
 
 
@@ -59,13 +75,61 @@ def read(root: Path, path: str) -> Text:
 def read_file(file: str | os.PathLike[str], path: str) -> Text:
     """The text of a file anywhere, called `path` in diagnostics."""
     try:
-        with open(file, "rb") as stream:
-            content = stream.read()
+        content = read_bytes(file)
     except (OSError, ValueError) as error:
-        # A ValueError is a name that no file can have.
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        return Text(path, None, (Diagnostic("LSQ001", f"cannot read '{path}': {reason}", _start(path)),))
+        message = f"cannot read '{path}': {why_unread(error, file)}"
+        return Text(path, None, (Diagnostic("LSQ001", message, _start(path)),))
     return decode(content, path)
+
+
+def read_bytes(file: str | os.PathLike[str], limit: int = MAX_TEXT) -> bytes:
+    """The contents of a regular file of at most `limit` bytes. Raises OSError for any other, and ValueError for a name
+    that no file can have.
+    """
+    handle = open_regular(file)
+    try:
+        size, left = os.fstat(handle).st_size, limit + 1
+        parts = []
+        while left and (part := os.read(handle, min(left, size + 1))):
+            parts.append(part)
+            left -= len(part)
+    finally:
+        os.close(handle)
+    if not left:
+        raise OSError(errno.EFBIG, f"it is larger than the limit of {limit // 2**20} MiB")
+    return b"".join(parts)
+
+
+def open_regular(file: str | os.PathLike[str]) -> int:
+    """A file descriptor to read from. Raises OSError for what is not a regular file, without opening it: that can wait
+    for ever, and make a device act.
+    """
+    check_regular(os.stat(file).st_mode)
+    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        # It can have been replaced since.
+        check_regular(os.fstat(handle).st_mode)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def check_regular(mode: int) -> None:
+    """Raise OSError unless that mode, of `os.stat`, is of a regular file."""
+    kind = _KINDS.get(stat.S_IFMT(mode))
+    if kind is not None:
+        raise OSError(errno.EINVAL, f"it is {kind}, not a file")
+
+
+def why_unread(error: OSError | ValueError, file: str | os.PathLike[str]) -> str:
+    """Why a file cannot be read, in words that follow a colon. `error`: what opening or reading it raised."""
+    if isinstance(error, FileNotFoundError) and os.path.islink(file):
+        return f"it is a link to '{os.readlink(file)}', which is not there"
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return "it is a link that leads back to itself"
+    reason = getattr(error, "strerror", None) or str(error)
+    return reason[:1].lower() + reason[1:]
 
 
 def decode(content: bytes, path: str) -> Text:
@@ -119,7 +183,9 @@ def links_out(root: Path, folder: str) -> tuple[Diagnostic, ...]:
     )
 
 
-def _walk(base: str, below: str, endings: tuple[str, ...], refused: list[Diagnostic]) -> Iterator[str]:
+def _walk(
+    base: str, below: str, endings: tuple[str, ...], refused: list[Diagnostic], folders_named_so: bool
+) -> Iterator[str]:
     try:
         with os.scandir(base + "/" + below) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
@@ -136,11 +202,12 @@ def _walk(base: str, below: str, endings: tuple[str, ...], refused: list[Diagnos
         path = below + name
         if entry.is_symlink() and not _is_inside(base, entry.path):
             refused.append(_outside(path))
-        elif name.endswith(endings) and not entry.is_dir():
+        elif name.endswith(endings) and not (folders_named_so and entry.is_dir(follow_symlinks=False)):
+            # What is no file is reported by whoever reads it.
             yield path
         elif entry.is_dir(follow_symlinks=False):
             # A linked folder is not entered: two links could make the walk endless, and a file has one path.
-            yield from _walk(base, path + "/", endings, refused)
+            yield from _walk(base, path + "/", endings, refused, folders_named_so)
 
 
 def _is_inside(base: str, path: str) -> bool:

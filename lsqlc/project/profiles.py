@@ -6,6 +6,7 @@ comes in as an argument. Where there is no file, one target exists: the embedded
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ def load_target(
     root: Path, name: str | None, environment: Mapping[str, str]
 ) -> tuple[Target | None, tuple[Diagnostic, ...]]:
     """The target of that name, or the default one. None where there is no such target or it is not well described."""
-    if not (root / PROFILE_FILE).exists():
+    if not os.path.lexists(root / PROFILE_FILE):
         if name in (None, "embedded", "local"):
             return Target(name or "embedded"), ()
         help = f"write {PROFILE_FILE} with `targets:`, or leave the target out to run on the embedded server"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lsqlc.diagnostics import Diagnostic, listing
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
 # What follows the message in Spark's texts.
@@ -27,6 +27,18 @@ _LOST = (
 )  # fmt: skip
 # The server waits ten seconds for a Python process that it has started.
 _SLOW = "failed to connect back"
+# Of a worker that died, or of an executor that a cluster took away: the same query does well on another one.
+_WORKER_LOST = (
+    _SLOW, "Python worker exited unexpectedly", "Python worker process terminated", "Python worker faulted",
+    "STREAMING_PYTHON_RUNNER_INITIALIZATION", "java.io.EOFException", "ExecutorLostFailure", "Executor lost",
+    "ExecutorDeadException", "FetchFailed", "MetadataFetchFailed", "Broken pipe",
+)  # fmt: skip
+# What the next worker lacks as well.
+_UNFIT = ("PYTHON_VERSION_MISMATCH", "ModuleNotFoundError", "No module named", "ImportError")
+_UNWRITTEN = (
+    "No space left on device", "Disk quota exceeded", "Read-only file system", "Permission denied", "PermissionError",
+    "AccessControlException", "AccessDeniedException",
+)  # fmt: skip
 _HELPS = (
     (_SLOW, "the server's machine is too busy to start Python within ten seconds: run again, with fewer `--threads`"),
     ("STATE_STORE", "run with `--full-refresh` to build the state anew from the topics"),
@@ -34,8 +46,10 @@ _HELPS = (
     ("FAILED_READ_FILE", "a topic's file was removed or is broken: run with `--full-refresh`"),
     ("OUT_OF_MEMORY", "give the server more memory, or read fewer segments per batch"),
     ("OutOfMemoryError", "give the server more memory, or read fewer segments per batch"),
-    ("No space left", "free disk space, and run again: the query goes on where it stopped"),
-    ("PYTHON", "the server needs the same minor version of Python as this one, with pyspark and pyarrow"),
+    *(
+        (sign, "the server needs the same minor version of Python as this one, with pyspark and pyarrow")
+        for sign in _UNFIT
+    ),
 )
 
 
@@ -71,13 +85,37 @@ def is_slow(error: BaseException) -> bool:
     return _SLOW in str(error)
 
 
+def is_passing(error: BaseException | str) -> bool:
+    """Whether the error says that a worker of the server is gone, so that the query may do well when it starts again.
+    All else lies in the data, the plan or the machine, and comes again.
+    """
+    text = str(error)
+    lasting = (*_UNFIT, *_UNWRITTEN, "FAILED_READ_FILE")
+    return any(sign in text for sign in _WORKER_LOST) and not any(sign in text for sign in lasting)
+
+
+class LastingError(LsqlcError):
+    """What ends a run at once: a second try would meet it again."""
+
+
+class PassingError(LsqlcError):
+    """What a query is started again after; see `is_passing`."""
+
+
 def query_failed(model: str, query: str, error: BaseException | str, topics: Iterable[str] = ()) -> Diagnostic:
-    """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read. `topics`: what it reads."""
+    """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read; LSQ669: the server cannot
+    write. `topics`: what it reads.
+    """
     text = str(error)
     if "MALFORMED_RECORD_IN_PARSING" in text or _LACKING.search(text):
         return _unreadable(model, query, text, topics)
     name, message = cause(text)
     notes = (f"Spark's error class is {name}" if name else "Spark gives no error class", f"the query is '{query}'")
+    if any(sign in text for sign in _UNWRITTEN):
+        help = "give it space, and the permission to write the folders of topics and checkpoints: `lsqlc debug` looks"
+        why = next(sign for sign in _UNWRITTEN if sign in text)
+        message = f"the query of model '{model}' cannot write: {message if why in message else f'{why}: {message}'}"
+        return Diagnostic("LSQ669", message, notes=notes, help=help)
     usual = "mend the cause and run again: the query goes on where it stopped"
     help = next((h for sign, h in _HELPS if sign in text), usual)
     return Diagnostic("LSQ661", f"the query of model '{model}' failed: {message}", notes=notes, help=help)

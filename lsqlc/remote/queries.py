@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
-from lsqlc.remote.failures import is_lost, is_slow, query_failed, query_refused
+from lsqlc.remote.failures import PassingError, is_lost, is_passing, query_failed, query_refused
 from lsqlc.remote.publish import Publish
 from lsqlc.remote.transport import Reader
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 # Views and settings belong to a session, and a process talks to one server.
 _building = threading.Lock()
-_PYTHON_STARTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,8 @@ def start(
     model: str,
     options: QueryOptions,
 ) -> StreamingQuery:
-    """Start the query, under the stage's name. Raises LsqlcError LSQ665 if Spark refuses a step, LSQ661 if the server
-    is too busy to start it; a lost server raises what pyspark raises.
+    """Start the query, under the stage's name. Raises LsqlcError LSQ665 if Spark refuses a step, PassingError LSQ661 if
+    the server is too busy to start it; a lost server raises what pyspark raises.
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
@@ -110,26 +109,13 @@ def _start(
                     name, frame = _frame(spark, each, reader, options)
                     frame.createOrReplaceTempView(name)
                 step = "the start"
-                return patiently(lambda: begin(spark.table(stage.write.view).select("line")))
+                return begin(spark.table(stage.write.view).select("line"))
         except Exception as error:
             if is_lost(error) or isinstance(error, LsqlcError):
                 raise
-            if is_slow(error):
-                raise LsqlcError([query_failed(model, stage.name, error)]) from None
+            if is_passing(error):
+                raise PassingError([query_failed(model, stage.name, error)]) from None
             raise LsqlcError([query_refused(model, stage.name, step, error)]) from None
-
-
-def patiently(begin: Callable[[], StreamingQuery]) -> StreamingQuery:
-    """Start the query, again where the server's Python was too slow to come up: Spark gives it ten seconds, and a busy
-    machine may need more. Nothing has run then.
-    """
-    for _ in range(_PYTHON_STARTS - 1):
-        try:
-            return begin()
-        except Exception as error:
-            if not is_slow(error):
-                raise
-    return begin()
 
 
 @contextmanager

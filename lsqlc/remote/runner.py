@@ -13,9 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.parts import Parts
+from lsqlc.lower.spark.steps import FileSource
 from lsqlc.remote import failures
+from lsqlc.remote.bad_rows import bad_row
 from lsqlc.remote.batch_files import told
 from lsqlc.remote.checkpoints import (
     Checkpoint,
@@ -34,6 +36,7 @@ from lsqlc.remote.probe import probe
 from lsqlc.remote.progress import BatchProgress, ProgressReader, counted
 from lsqlc.remote.queries import QueryOptions, start
 from lsqlc.remote.rehearsal import rehearse
+from lsqlc.remote.restarts import Clock, Restarts
 from lsqlc.remote.session import Address, server_version
 from lsqlc.remote.transport import Transport
 from lsqlc.remote.whole_files import WholeFiles, open_files, unreadable
@@ -85,14 +88,30 @@ class QuerySummary:
         return self.rows / self.seconds if self.seconds else 0.0
 
 
-Event = Started | BatchProgress | QuerySummary
+@dataclass(frozen=True, slots=True)
+class RestartingQuery:
+    """A query has lost its worker and is started again in `pause` seconds, while the others run on. `failures`: how
+    many in a row; `at`: when it failed, in seconds since 1970.
+    """
+
+    query: str
+    model: str
+    topic: str
+    failures: int
+    pause: float
+    at: float
+    found: tuple[Diagnostic, ...]
+
+
+Event = Started | BatchProgress | QuerySummary | RestartingQuery
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """`query`: how each query runs. `files`: how many files make a batch of the queries of some models. `at_once`:
     queries that run side by side, at most, while reading until the end. `refresh`: names of models to start anew.
-    `patience`: seconds after which a call without answer makes the server a lost one.
+    `patience`: seconds after which a call without answer makes the server a lost one. `restarts`: how often in a row a
+    query is started again that lost its worker; see `Restarts`.
     """
 
     query: QueryOptions = field(default_factory=QueryOptions)
@@ -100,6 +119,8 @@ class RunOptions:
     at_once: int = 4
     refresh: Collection[str] = ()
     patience: float = 600.0
+    restarts: int = 5
+    clock: Clock = field(default_factory=Clock)
 
 
 def run(
@@ -117,9 +138,10 @@ def run(
 
     `stop` is asked several times a second; once true, the queries are stopped, and the next run goes on where they
     were. Hold `run_lock` around it. Raises LsqlcError: LSQ698 for what the server cannot run,
-    LSQ660 and LSQ666 for checkpoints that do not fit (all of these before anything starts), LSQ661 for a failed query,
-    LSQ662 for one that somebody else stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses. The other
-    queries are stopped first.
+    LSQ660 and LSQ666 for checkpoints that do not fit (all of these before anything starts), LSQ662 for a query that
+    somebody else stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses; LastingError for a failed query:
+    LSQ440 and LSQ441 for what is wrong in a file, LSQ667 for a record, LSQ669 where the server cannot write, LSQ661 for
+    all else. The other queries are stopped first.
     """
     return _Run(spark, address, transport, checkpoints, options or RunOptions(), report).all(nodes(jobs), stop)
 
@@ -127,12 +149,15 @@ def run(
 @dataclass(slots=True)
 class _Running:
     node: Node
-    query: StreamingQuery
-    reader: ProgressReader
     began: float
     summary: QuerySummary
     checkpoint: Checkpoint
     files: WholeFiles | None
+    restarts: Restarts
+    # None while it waits to be started, until `due` on the monotonic clock.
+    query: StreamingQuery | None = None
+    reader: ProgressReader | None = None
+    due: float = 0.0
 
 
 class _Run:
@@ -153,7 +178,9 @@ class _Run:
         self._checkpoints = checkpoints.absolute()
         self._options = options
         self._report = report
+        self._clock = options.clock
         self._running: list[_Running] = []
+        self._paused: list[_Running] = []
         self._ended: dict[str, QuerySummary] = {}
         self._probed = 0.0
         self._missed = 0
@@ -180,11 +207,12 @@ class _Run:
         rehearse(self._spark, ordered, server_version(self._spark.version))
         opened = self._open(ordered)
         waiting = list(ordered)
-        while (waiting or self._running) and not stop():
+        while (waiting or self._running or self._paused) and not stop():
             self._start_ready(waiting, opened, stop)
+            self._start_again()
             self._watch()
-            if self._running:
-                time.sleep(_POLL_SECONDS)
+            if self._running or self._paused:
+                self._clock.sleep(_POLL_SECONDS)
 
     def _parts(self, node: Node) -> Parts:
         partitions = self._spark.conf.get("spark.sql.shuffle.partitions") or 0
@@ -237,11 +265,45 @@ class _Run:
         if not checkpoint.noted:
             take_up(self._checkpoints, node.query, self._parts(node))
         files = open_files(node.stage, self._transport.project, checkpoint.folder)
-        query = self._begin(node, checkpoint, files)
         summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed)
-        reader = ProgressReader(node.query, query)
-        self._running.append(_Running(node, query, reader, began, summary, checkpoint, files))
-        self._report(Started(node.query, node.model, topic, checkpoint.resumed, checkpoint.changes))
+        running = _Running(node, began, summary, checkpoint, files, Restarts(self._options.restarts))
+        self._launch(running)
+
+    def _launch(self, running: _Running, *, tell: bool = True) -> None:
+        """Start a query, or have it wait for its next start. Raises LastingError where it is given up."""
+        try:
+            running.query = self._begin(running.node, running.checkpoint, running.files)
+        except failures.PassingError as error:
+            self._pause(running, error.diagnostics, slow=True)
+            return
+        node, checkpoint = running.node, running.checkpoint
+        # Later starts go on where the first one was.
+        first = running.reader is None
+        running.reader = ProgressReader(node.query, running.query)
+        self._running.append(running)
+        if tell:
+            changes = checkpoint.changes if first else ()
+            resumed = checkpoint.resumed or not first
+            self._report(Started(node.query, node.model, running.summary.topic, resumed, changes))
+
+    def _start_again(self) -> None:
+        """Start the queries whose pause is over."""
+        for running in [p for p in self._paused if p.due <= self._clock.monotonic()]:
+            self._paused.remove(running)
+            self._launch(running)
+            self._watch()
+
+    def _pause(self, running: _Running, found: Iterable[Diagnostic], *, slow: bool) -> None:
+        """Have a query that lost its worker wait for its next start. Raises LastingError where it is given up."""
+        batches = running.summary.batches
+        pause = running.restarts.pause(batches=batches, slow=slow, chance=self._clock.chance())
+        if pause is None:
+            raise failures.LastingError(found)
+        running.query, running.due = None, self._clock.monotonic() + pause
+        self._paused.append(running)
+        node, many = running.node, running.restarts.failures
+        at = self._clock.wall()
+        self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, pause, at, tuple(found)))
 
     def _begin(self, node: Node, checkpoint: Checkpoint, files: WholeFiles | None) -> StreamingQuery:
         guard = files.guard(checkpoint.folder) if files else None
@@ -262,6 +324,7 @@ class _Run:
         self._alive()
         self._check_server()
         for running in list(self._running):
+            assert running.query is not None
             # Asked before the progress is read: what is inactive by now has told everything.
             active = running.query.isActive
             self._take_progress(running)
@@ -272,11 +335,9 @@ class _Run:
             if error is not None:
                 if failures.is_lost(error):
                     raise self._lost()
-                if self._again(running, str(error)):
-                    continue
-                read = [topic for source in running.node.stage.sources for topic in source.topics]
-                found = failures.query_failed(running.node.model, running.node.query, error, read)
-                raise LsqlcError([found])
+                if not self._again(running, str(error)):
+                    self._failed(running, error)
+                continue
             if not self._options.query.until_read:
                 raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
             self._end(running, finished=True)
@@ -290,14 +351,26 @@ class _Run:
             return False
         if not running.files.answered(asked):
             if asked.kind in ("unread", "broken"):
-                raise LsqlcError(unreadable(running.node.model, asked))
+                raise failures.LastingError(unreadable(running.node.model, asked))
             return False
-        running.query = self._begin(running.node, running.checkpoint, running.files)
-        running.reader = ProgressReader(running.node.query, running.query)
-        self._running.append(running)
+        self._launch(running, tell=False)
         return True
 
+    def _failed(self, running: _Running, error: BaseException) -> None:
+        """Have a query wait for its next start if its worker was lost. Raises LastingError for any other failure."""
+        node = running.node
+        read = [topic for source in node.stage.sources for topic in source.topics]
+        found = [failures.query_failed(node.model, node.query, error, read)]
+        if failures.is_passing(error):
+            self._pause(running, found, slow=failures.is_slow(error))
+            return
+        sources = [step for step in node.stage.steps if isinstance(step, FileSource)]
+        if self._transport.project is not None:
+            found = bad_row(node.model, str(error), sources, self._transport.project) or found
+        raise failures.LastingError(found)
+
     def _take_progress(self, running: _Running) -> None:
+        assert running.reader is not None
         for batch in running.reader.batches():
             if running.files:
                 running.files.asked = 0
@@ -321,8 +394,11 @@ class _Run:
 
     def _stop_all(self) -> None:
         """Stop what runs. After a lost server there is nothing left to stop, so that failing calls are passed over."""
+        while self._paused:
+            self._end(self._paused.pop(), finished=False)
         while self._running:
             running = self._running.pop()
+            assert running.query is not None
             try:
                 running.query.stop()
                 self._take_progress(running)

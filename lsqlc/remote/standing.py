@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from lsqlc.remote.progress import BatchProgress
-from lsqlc.remote.runner import Event, QuerySummary, Started
+from lsqlc.remote.runner import Event, QuerySummary, RestartingQuery, Started
 
 FORMAT = 1
 
@@ -17,13 +17,14 @@ FORMAT = 1
 class Standing:
     """One query. `batches`, `rows`, `late_groups` and `counts` (of dropped records, by reason) are sums since the run
     began, however often the query was started; the rest is of its last batch: rows read per second, `latency` in
-    seconds from the batch's start to its end, rows and bytes of state after it.
+    seconds from the batch's start to its end, rows and bytes of state after it. `failure`: what it was last started
+    again after, by itself, and `failed`: when, in seconds since 1970.
     """
 
     query: str
     model: str
     topic: str
-    state: Literal["running", "finished", "stopped"] = "running"
+    state: Literal["running", "restarting", "finished", "stopped"] = "running"
     resumed: bool = False
     starts: int = 1
     batches: int = 0
@@ -34,6 +35,8 @@ class Standing:
     state_bytes: int = 0
     late_groups: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
+    failure: str = ""
+    failed: float = 0.0
 
 
 Standings = Mapping[str, Standing]
@@ -48,6 +51,11 @@ def after(before: Standings, event: Event) -> Standings:
                 new = Standing(event.query, event.model, event.topic, resumed=event.resumed)
             else:
                 new = replace(old, state="running", starts=old.starts + 1, resumed=event.resumed)
+        case RestartingQuery():
+            # One that never came up has not started.
+            old = old or Standing(event.query, event.model, event.topic, starts=0)
+            why = "; ".join(d.message for d in event.found)
+            new = replace(old, state="restarting", failure=why, failed=event.at)
         case BatchProgress() if old is not None:
             new = replace(
                 old,
@@ -69,8 +77,8 @@ def after(before: Standings, event: Event) -> Standings:
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """A run as another process sees it. `process`: its id; `began` and `updated`: seconds since 1970; `restarts` so
-    far, and what went wrong before the last of them.
+    """A run as another process sees it. `process`: its id; `began` and `updated`: seconds since 1970; `restarts` of the
+    whole run so far, `trouble`: what went wrong before the last of them, and `failed`: when.
     """
 
     process: int
@@ -80,6 +88,7 @@ class RunStatus:
     restarts: int = 0
     trouble: str = ""
     queries: tuple[Standing, ...] = ()
+    failed: float = 0.0
 
 
 def status_data(status: RunStatus) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """A run that is started again after it failed: how often, after what, and how long it waits before.
 
 Every start goes on from the checkpoints, so a restart loses nothing and doubles nothing. What a second try cannot
-change (a record that cannot be read, a checkpoint of another stage, SQL that Spark refuses) ends the run at once.
-A failing query is tried a few times; a server that was there and is away is waited for as long as a restart may take.
+change (a record that cannot be read, a full disk, a checkpoint of another stage, SQL that Spark refuses) ends the run
+at once. A query whose worker was lost is no affair of this: the run starts it again by itself, see `restarts`. A lost
+server or session is tried a few times; a server that was there and is away is waited for as long as a restart may take.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.failures import LastingError
 
 # A query failed; the server or the session is gone.
 _PASSING = frozenset(("LSQ661", "LSQ663"))
@@ -71,6 +73,8 @@ def supervise(
     while True:
         try:
             return attempt()
+        except LastingError:
+            raise
         except LsqlcError as error:
             if progress() > seen:
                 tries, failures, waited, seen, begun = 0, 0, 0.0, progress(), True

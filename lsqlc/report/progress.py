@@ -11,7 +11,7 @@ from lsqlc.report.text import duration_text
 
 if TYPE_CHECKING:
     from lsqlc.remote.progress import BatchProgress
-    from lsqlc.remote.runner import QuerySummary, Started
+    from lsqlc.remote.runner import QuerySummary, RestartingQuery, Started
     from lsqlc.remote.standing import Standing
     from lsqlc.remote.supervisor import Restarting
 
@@ -86,6 +86,24 @@ def restarting_line(event: Restarting) -> str:
         return f"trying again in {event.pause:g} s: {why}"
     many = f"failure {event.failures} of at most {event.limit} in a row"
     return f"starting again in {event.pause:g} s, {many}: {why}"
+
+
+def restarting_query_line(event: RestartingQuery) -> str:
+    """`late: starts again in 4 s, failure 2 in a row: the query of model 'late' failed: ...`."""
+    why = "; ".join(d.message for d in event.found)
+    return f"{event.query}: starts again in {event.pause:.0f} s, failure {event.failures} in a row: {why}"
+
+
+def failures_text(standings: Sequence[Standing], now: float) -> str:
+    """What queries were started again after, a line each: `late: 3 starts, the last failure 12 s ago: ...`. `now`:
+    seconds since 1970.
+    """
+    return "\n".join(
+        f"{s.query}: {plural(s.starts, 'start')}, the last failure {duration_text(max(0.0, now - s.failed))} ago: "
+        f"{s.failure}"
+        for s in standings
+        if s.failure
+    )
 
 
 def rate_text(rate: float) -> str:

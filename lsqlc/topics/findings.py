@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -87,7 +86,8 @@ def file_errors(topic: str, path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = os.strerror(error.errno).lower() if error.errno else str(error)
+        why = error.strerror or str(error)
+        why = why[:1].lower() + why[1:]
         help = f"make '{path}' a folder that you may read and write, with space on its disk"
         message = f"the records of '{topic}' cannot be read or written: {why}"
         raise LsqlcError([Diagnostic("LSQ405", message, Span(path, 1, 1, 1, 1), help=help)]) from error

@@ -7,6 +7,7 @@ who finds such a folder, after a crash or in the middle of it, links what is not
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -38,11 +39,18 @@ def make_folders(folder: Path) -> None:
 
 
 def listing(folder: Path) -> tuple[Path, ...]:
-    """The visible segments by name: appended ones in order of their ordinals."""
+    """The visible segments by name: appended ones in order of their ordinals. Raises OSError for one that is no regular
+    file, such as a named pipe, which reading would wait for without end.
+    """
     try:
-        return tuple(sorted(p for p in (folder / "data").iterdir() if p.suffix == ".jsonl" and p.name[0] not in "._"))
+        with os.scandir(folder / "data") as scan:
+            found = [e for e in scan if e.name.endswith(".jsonl") and e.name[0] not in "._"]
     except FileNotFoundError:
         return ()
+    for entry in found:
+        if not entry.is_file(follow_symlinks=False):
+            raise OSError(errno.EINVAL, f"'{entry.name}' is not a regular file")
+    return tuple(sorted(Path(e.path) for e in found))
 
 
 def write(path: Path, lines: Iterable[bytes]) -> None:

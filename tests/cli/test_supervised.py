@@ -146,6 +146,35 @@ def test_a_killed_server(cli: Cli, bikes: Path, going_on: GoingOn) -> None:
     assert "no run holds this project; the last one ended" in cli("status").out
 
 
+def test_a_killed_worker(cli: Cli, bikes: Path, going_on: GoingOn) -> None:
+    """The query whose Python worker dies is started again, the server and the other queries are left alone, and
+    `status` says what was wrong and when.
+    """
+    going_on.until_all_read()
+    processes = subprocess.run(["ps", "-ewwo", "pid,args"], capture_output=True, text=True).stdout.splitlines()
+    server = next(p.split()[0] for p in processes if str(bikes) in p and "SparkConnectServer" in p)
+    for worker in (p for p in processes if "foreach_batch_worker" in p and _below(int(p.split()[0]), bikes)):
+        os.kill(int(worker.split()[0]), signal.SIGKILL)
+    going_on.append()
+    going_on.until(lambda: going_on.events("restarting query") > 0)
+    going_on.until(lambda: going_on.events("started") > 3)
+    assert going_on.events("restarting") == 0 and Path(f"/proc/{server}").exists()
+    queries = cli("status", "--output", "json").data["run"]["queries"]
+    failed = [q for q in queries if q["failure"]]
+    assert failed and all("failed" in q["failure"] and abs(time.time() - q["failed"]) < 500 for q in failed)
+    assert "the last failure" in cli("status").out
+    ended_well(cli, going_on)
+
+
+def _below(process: int, folder: Path) -> bool:
+    """Whether a process was started by the server that works in a folder."""
+    while process > 1:
+        if str(folder) in Path(f"/proc/{process}/cmdline").read_text():
+            return True
+        process = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    return False
+
+
 @pytest.mark.slow
 def test_a_session_that_expires(cli: Cli, going_there: GoingOn) -> None:
     """A run keeps its session alive, with nothing to read as well. Frozen for longer than the server bears, it loses

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, Span
-from lsqlc.plan.plan import Plan
 from lsqlc.scan.request import fold
 from lsqlc.topics.bad_records import BadRecord
 from lsqlc.types.files import Files
 
 _SHOWN = 100
+_MAX_CELL = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class BadRow:
         return BadRecord(self.topic, None, 0, f"{self.path}: {self.why}", self.text.strip(), (self.why,))
 
 
-def refusals(plan: Plan, bad: Sequence[BadRow]) -> list[Diagnostic]:
-    """An error for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail."""
+def refusals(model: str, bad: Sequence[BadRow]) -> list[Diagnostic]:
+    """An error of a model for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail."""
     found = []
     for number, row in enumerate(bad[:_SHOWN], 1):
         span = Span(row.path, row.line or 1, 1, row.line or 1, 1)
@@ -52,7 +52,7 @@ def refusals(plan: Plan, bad: Sequence[BadRow]) -> list[Diagnostic]:
         found.append(
             Diagnostic(
                 "LSQ441" if row.whole else "LSQ440",
-                f"the model '{plan.name}' cannot read {what}: {row.why}{more}",
+                f"the model '{model}' cannot read {what}: {row.why}{more}",
                 span,
                 (*notes, "the model's error policy is to fail"),
                 "mend the file, or pass over such: SET error.policy = 'continue';",
@@ -87,6 +87,8 @@ def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str])
         waiting[tuple(cell or "" for cell in json.loads(row.text))].append(row)
     found: list[BadRow] = []
     with path.open(encoding="utf-8-sig", newline="") as file:
+        # DuckDB has read the file, so that no cell is too large; Python's own limit is far below DuckDB's.
+        csv.field_size_limit(_MAX_CELL)
         lines = csv.reader(file, delimiter=files.delimiter)
         header = next(lines, []) if files.header else list(files.cells)
         places = [next((i for i, h in enumerate(header) if fold(h) == fold(name)), None) for name in names]

@@ -7,6 +7,7 @@ and `text`, the cells that were asked. What cannot even be split into cells is t
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -137,7 +138,7 @@ def _offered(connection: duckdb.DuckDBPyConnection, asked: _Asked, file: DataFil
             return tuple(Field(name, STRING) for name in asked.files.cells)
         names = header_of(asked.root / file.path, asked.files.delimiter)
         return tuple(Field(name, STRING) for name in names)
-    except (duckdb.Error, OSError, UnicodeDecodeError, ValueError) as error:
+    except (duckdb.Error, csv.Error, OSError, UnicodeDecodeError, ValueError) as error:
         return _broken(asked, file, error)
 
 

@@ -102,7 +102,7 @@ class Session:
         with connect(folders=folders, ordered=True) as connection:
             loaded = load(connection, plan, root)
             if loaded.bad and plan.policy == "fail":
-                raise LsqlcError(refusals(plan, loaded.bad))
+                raise LsqlcError(refusals(plan.name, loaded.bad))
             given: dict[str, Any] = dict(loaded.texts)
             if sifted:
                 given |= {name: f"[{','.join(rows)}]" for name, rows in sifted.rows.items()}

@@ -1,0 +1,225 @@
+"""A query that loses its worker is started again by itself, and what lies in the data ends the run at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.steps import FileSource, Stage, Write
+from lsqlc.remote import runner
+from lsqlc.remote.bad_rows import bad_row
+from lsqlc.remote.failures import LastingError, PassingError, is_passing, query_failed
+from lsqlc.remote.restarts import LONGEST_PAUSE, LONGEST_WAIT, Clock, Restarts, pause_after
+from lsqlc.remote.runner import QuerySummary, RestartingQuery
+from lsqlc.remote.standing import Standings, after
+from lsqlc.remote.supervisor import supervise
+from lsqlc.report.progress import failures_text, restarting_query_line
+from lsqlc.types import data
+from lsqlc.types.data import Field
+from lsqlc.types.files import Files
+
+SLOW = "[STREAM_FAILED] Query terminated with exception: Python worker failed to connect back."
+LOST = "[STREAM_FAILED] Query terminated with exception: Python worker exited unexpectedly (crashed)"
+
+
+def test_pauses_grow_up_to_a_limit() -> None:
+    """Twice as long each time, and up to a half longer by chance."""
+    assert [pause_after(n, 0.0) for n in (1, 2, 3, 4, 5, 6, 99)] == [2, 4, 8, 16, 32, LONGEST_PAUSE, LONGEST_PAUSE]
+    assert pause_after(99, 1.0) == LONGEST_PAUSE * 1.5
+
+
+def test_lost_workers_are_counted_and_slow_ones_waited_for() -> None:
+    """Five losses in a row are borne; slow starts as long as the pauses add up to the limit; a batch forgives all."""
+    lost = Restarts(5)
+    assert [lost.pause(batches=0, slow=False, chance=0) is None for _ in range(6)] == [False] * 5 + [True]
+    assert lost.pause(batches=1, slow=False, chance=0) == 2.0
+    slow, waited = Restarts(5), []
+    while (pause := slow.pause(batches=0, slow=True, chance=0)) is not None:
+        waited.append(pause)
+    assert LONGEST_WAIT <= sum(waited) < LONGEST_WAIT + LONGEST_PAUSE
+    assert Restarts(0).pause(batches=3, slow=True, chance=0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "passes"),
+    [
+        (SLOW, "LSQ661", True),
+        (LOST, "LSQ661", True),
+        ("Job aborted due to stage failure: ExecutorLostFailure (executor 3 exited)", "LSQ661", True),
+        ("[DIVIDE_BY_ZERO] Division by zero.", "LSQ661", False),
+        ("[PYTHON_EXCEPTION] Traceback ... ModuleNotFoundError: No module named 'pyarrow'", "LSQ661", False),
+        ("[FAILED_READ_FILE.NO_HINT] Encountered error: java.io.EOFException", "LSQ661", False),
+        ("[MALFORMED_RECORD_IN_PARSING] Malformed records are detected in record parsing: [7,1]", "LSQ667", False),
+        ("[PYTHON_EXCEPTION] OSError: [Errno 28] No space left on device", "LSQ669", False),
+        ("java.io.IOException: No space left on device", "LSQ669", False),
+        ("[PYTHON_EXCEPTION] PermissionError: [Errno 13] Permission denied: '/topics/x'", "LSQ669", False),
+        ("java.nio.file.AccessDeniedException: /checkpoints/x", "LSQ669", False),
+    ],
+)  # fmt: skip
+def test_what_passes(text: str, code: str, passes: bool) -> None:
+    """Only the loss of a worker passes, and no message blames Python for what lies elsewhere."""
+    assert is_passing(text) == passes
+    found = query_failed("m", "m", text)
+    assert found.code == code
+    assert ("version of Python" in str(found.help)) == ("ModuleNotFoundError" in text)
+
+
+def test_what_lasts_is_not_tried_again() -> None:
+    """Whatever its code."""
+    calls = []
+
+    def attempt() -> None:
+        calls.append(1)
+        raise LastingError([Diagnostic("LSQ661", "went wrong")])
+
+    with pytest.raises(LsqlcError):
+        supervise(attempt, limit=5, progress=lambda: 0, wait=lambda seconds: False, report=lambda event: None)
+    assert len(calls) == 1
+
+
+def _raised(text: str) -> str:
+    return f"[STREAM_FAILED] ... [USER_RAISED_EXCEPTION] {text} SQLSTATE: P0001\n\nJVM stacktrace:\n\tat x"
+
+
+@pytest.mark.parametrize(
+    ("format", "content", "said", "line", "why"),
+    [
+        ("csv", "a,b\n1,x\nbad,y\n", 'a: expected INT: ["bad","y"]', 3, "a: expected INT"),
+        ("csv", 'b,a\n"x\nx",1\n"y: z",bad\n', 'a: expected INT: ["bad","y: z"]', 4, "a: expected INT"),
+        ("csv", "a,b\n1,x\n1,2,3\n", "too wide: 1,2,3", 3, "too wide"),
+        ("json", '{"a":1}\n\n{"a":"x: y"}\n', 'a: expected INT: {"a":"x: y"}', 3, "a: expected INT"),
+        ("json", 'y"}\n{"a":"x: y"}\r\n', 'a: expected INT: {"a":"x: y"}', 2, "a: expected INT"),
+        ("csv", "a,b\n", 'a: expected INT: ["bad","y"]', 1, "a: expected INT"),
+    ],
+)  # fmt: skip
+def test_the_line_of_a_bad_row(tmp_path: Path, format: Any, content: str, said: str, line: int, why: str) -> None:
+    """Out of Spark's message and the file; of a row that is not there any more the file alone."""
+    for path in ("data/a.x", "data/b: c.x"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(content, newline="")
+        source = FileSource("v", "w", Files("data", format), (Field("a", data.INT), Field("b", data.STRING)))
+        (found,) = bad_row("m", _raised(f"'w' cannot be read: {path}: {said}"), [source], tmp_path)
+        assert found.code == "LSQ440" and found.span is not None
+        assert (found.span.path, found.span.line) == (path, line)
+        assert found.message == f"the model 'm' cannot read a row of '{path}': {why}"
+    assert bad_row("m", _raised("'v' cannot be read: data/a.x: x: y"), [source], tmp_path) == []
+    assert bad_row("m", "Division by zero", [source], tmp_path) == []
+
+
+@dataclass
+class FakeQuery:
+    """What `runner` asks of a query: how long it lives, and how it ends."""
+
+    error: str | None = None
+    polls: int = 0
+    stopped: bool = False
+    lastProgress: None = None
+
+    @property
+    def isActive(self) -> bool:
+        self.polls += 1
+        return self.polls < 3 and not self.stopped
+
+    def exception(self) -> Exception | None:
+        return RuntimeError(self.error) if self.error else None
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+@dataclass
+class Fakes:
+    """Time that passes only where somebody sleeps; queries that fail as a script says."""
+
+    now: float = 1_000.0
+    events: list[Any] = field(default_factory=list)
+    starts: dict[str, list[float]] = field(default_factory=dict)
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def _run(
+    monkeypatch: pytest.MonkeyPatch, scripts: dict[str, list[str | None]], restarts: int = 5
+) -> tuple[Fakes, tuple[QuerySummary, ...]]:
+    """Run queries whose n-th start fails with the n-th text of its script: one with `!` as it starts, None: never."""
+    fakes = Fakes()
+
+    def start(spark: Any, stage: Stage, *arguments: Any, model: str, options: Any) -> FakeQuery:
+        text = scripts[stage.name].pop(0)
+        fakes.starts.setdefault(stage.name, []).append(fakes.now)
+        if text is not None and text.startswith("!"):
+            raise PassingError([query_failed(model, stage.name, text)])
+        return FakeQuery(text)
+
+    class Transport:
+        project = None
+
+        def write(self, *arguments: Any) -> None:
+            return None
+
+    class Spark:
+        class client:
+            @staticmethod
+            def close() -> None:
+                return None
+
+    monkeypatch.setattr(runner, "start", start)
+    made = runner._Run(
+        Spark(), None, Transport(), Path("/nowhere"),  # type: ignore[arg-type]
+        runner.RunOptions(restarts=restarts, clock=Clock(lambda: fakes.now, lambda: 5_000.0, fakes.sleep, lambda: 0.0)),
+        fakes.events.append,
+    )  # fmt: skip
+    monkeypatch.setattr(runner._Run, "_check_server", lambda self: None)
+    nodes = [runner.Node(name, name, Stage(name, (), Write("v", f"to-{name}", "append")), ()) for name in scripts]
+
+    def until_ended(ordered: Any, stop: Any) -> None:
+        for node in ordered:
+            made._start(node, runner.Checkpoint(Path("/nowhere"), "g", resumed=False))
+        while made._running or made._paused:
+            made._start_again()
+            made._watch()
+            fakes.sleep(0.2)
+
+    monkeypatch.setattr(made, "_until_ended", until_ended)
+    return fakes, made.all(tuple(nodes), lambda: False)
+
+
+def test_a_lost_worker_costs_its_query_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other query is started once and goes on; the pauses double; the events and the standing say why."""
+    fakes, summaries = _run(monkeypatch, {"a": [None], "b": ["!" + SLOW, SLOW, LOST, None]})
+    assert [s.finished for s in summaries] == [True, True]
+    assert len(fakes.starts["a"]) == 1
+    times = fakes.starts["b"]
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    assert [round(gap) for gap in gaps] == [2, 4, 8]
+    again = [e for e in fakes.events if isinstance(e, RestartingQuery)]
+    assert [(e.query, e.failures, e.pause) for e in again] == [("b", 1, 2.0), ("b", 2, 4.0), ("b", 3, 8.0)]
+    assert "starts again in 8 s, failure 3 in a row" in restarting_query_line(again[-1])
+    standings: Standings = {}
+    for event in fakes.events:
+        standings = after(standings, event)
+    assert standings["a"].failure == "" and standings["a"].starts == 1
+    assert (standings["b"].starts, standings["b"].failed, standings["b"].state) == (3, 5_000.0, "finished")
+    told = failures_text(list(standings.values()), 5_012.0)
+    assert told.startswith("b: 3 starts, the last failure 12") and "exited unexpectedly" in told
+
+
+def test_a_query_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what was wrong the last time; the supervisor does not begin anew."""
+    with pytest.raises(LastingError) as raised:
+        _run(monkeypatch, {"a": [LOST] * 9}, restarts=2)
+    assert raised.value.diagnostics[0].code == "LSQ661"
+
+
+def test_other_failures_end_the_run_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One start and no more."""
+    script: list[str | None] = ["[DIVIDE_BY_ZERO] Division by zero.", None]
+    with pytest.raises(LastingError, match="LSQ661"):
+        _run(monkeypatch, {"a": script})
+    assert script == [None]
