@@ -227,6 +227,8 @@ class _Clock:
     def __init__(self, join: nodes.Join) -> None:
         self.join = join
         self.newest: list[int | None] = [None, None]
+        self.arrival = -1
+        self.before: int | None = None
 
     @property
     def now(self) -> int | None:
@@ -236,7 +238,11 @@ class _Clock:
         """Whether a record is not late; time goes on with it. Where each side forgets by itself no record is late, and
         a tombstone is no record.
         """
-        now, before = self.now, self.newest[side]
+        before = self.newest[side]
+        if row.ordinal[0] != self.arrival:
+            # What one record causes arrives together.
+            self.arrival, self.before = row.ordinal[0], self.now
+        now = self.before
         if not (self.join.expires and tombstone):
             self.newest[side] = row.timestamp if before is None else max(row.timestamp, before)
         return self.join.expires or now is None or row.timestamp + self._wait(side) + self.join.grace > now
@@ -270,7 +276,8 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         if _is_tombstone(streamed, record):
             continue
         key = _join_key(join, side, record)
-        before = final(c for c in changes if c.moment < record.ordinal)
+        # It meets the table as it was before the record that it is made of.
+        before = final(c for c in changes if c.moment[0] < record.ordinal[0])
         version = before.get(key) if key is not None else None
         if version:
             yield joined(record.ordinal + version.ordinal, record.timestamp, record, version)
@@ -281,7 +288,7 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         if join.retention is None:
             continue
         # Where both sides are one topic, a record finds the rows before it, and its own row appears with it.
-        after = (c.row for c in changes if c.moment >= record.ordinal and c.id == key and c.row)
+        after = (c.row for c in changes if c.moment[0] >= record.ordinal[0] and c.id == key and c.row)
         first = next(after, None) if key is not None else None
         if first and first.timestamp - record.timestamp <= join.retention:
             time = max(first.timestamp, record.timestamp)
@@ -484,11 +491,16 @@ def _windowed(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]
     """The groups by window, from the records that are not late for theirs."""
     members: dict[Any, list[Row]] = defaultdict(list)
     newest: int | None = None
+    seen: int | None = None
+    arrival = -1
     for row in stream(node.input, log):
         group = _group_key(node, row)
         if _is_tombstone(node.input, row) or group is None:
             continue
-        seen, newest = newest, row.timestamp if newest is None else max(newest, row.timestamp)
+        if row.ordinal[0] != arrival:
+            # What one record causes arrives together.
+            arrival, seen = row.ordinal[0], newest
+        newest = row.timestamp if newest is None else max(newest, row.timestamp)
         for start in _starts(window, row.timestamp):
             end = row.timestamp if window.kind == "SESSION" else start + window.size
             if seen is not None and end + window.grace <= seen:

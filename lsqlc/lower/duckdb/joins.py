@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.lower.duckdb.expressions import sql, struct
-from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_null
+from lsqlc.lower.duckdb.query import Query, arrival, as_list, columns, indent, list_or_null
 from lsqlc.lower.duckdb.rekey import rekeyed
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
@@ -148,17 +148,19 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
     clock = query.known.get((node, "clock"))
     if clock is None:
         parts = [
-            f"SELECT _case, {as_list('_ord', source)} AS _ord, _ts FROM {query.relation(source, final=False)}"
+            f"SELECT _case, {arrival('_ord', source)} AS _at, _ts FROM {query.relation(source, final=False)}"
             for source in (node.left, node.right)
         ]
         if query.advances:
-            parts.append(_ADVANCES)
-        before = "max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+            parts.append("SELECT _case, _ord - 1, _ts FROM advances")
+        highest = "max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at)"
         union = "\nUNION ALL\n".join(parts)
-        clock = query.add("clock", f"SELECT *, {before} AS seen FROM (\n{indent(union)}\n)")
+        clock = query.add(
+            "clock", f"SELECT _case, _at, {highest} AS seen FROM (\n{indent(union)}\n) GROUP BY _case, _at"
+        )
         query.known[node, "clock"] = clock
     source = node.left if side == 0 else node.right
-    join = f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._ord <= {as_list('t._ord', source)}"
+    join = f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._at < {arrival('t._ord', source)}"
     # How long a record may wait for the other side: a left one for what is after it, a right one for what is before.
     wait = node.spread[1 if side == 0 else 0] + node.grace
     late = f"coalesce(t._ts + {wait} <= c.seen, FALSE)"
@@ -167,19 +169,23 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
 
 
 def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nodes.Node, stream_side: int) -> str:
-    """Each record with the version that lived when it came; an unmatched one again when its first row appears."""
+    """Each record with the version that lived when it came; an unmatched one again when its first row appears.
+
+    Of a record that is on both sides the stream's part meets the table as it was before it, and so do its elements.
+    """
     records = _side(node, stream_side, query, False)
     versions = _side(node, 1 - stream_side, query, False)
     if not (joins_keys(node) and keyed_by_identity(table)):
         versions = rekeyed(table, versions, "t.j", query, False)
     s, t = ("l", "r") if stream_side == 0 else ("r", "l")
+    came = f"[{arrival(f'{s}._ord', stream)}]"
     found = query.add(
         "found",
         f"SELECT {s}.*, {columns(table, t, 100)}, {t}._ord AS t_ord\n"
         f"FROM {records} AS {s} ASOF LEFT JOIN (SELECT *, {as_list('_ord', table)} AS start FROM {versions}) AS {t}\n"
-        f"  ON {s}._case = {t}._case AND {s}.j = {t}.j AND {t}.start < {as_list(f'{s}._ord', stream)}\n"
+        f"  ON {s}._case = {t}._case AND {s}.j = {t}.j AND {t}.start < {came}\n"
         f"WHERE {t}.j IS NULL OR {t}._end IS NULL\n"
-        f"  OR {list_or_null(f'{t}._end', table)} >= {as_list(f'{s}._ord', stream)}",
+        f"  OR {list_or_null(f'{t}._end', table)} >= {came}",
     )
     own = as_list("t._ord", stream)
     joined = as_list("t.t_ord", table)
@@ -208,7 +214,7 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
         f"SELECT a._case, {as_list('n._ord', table)} || {as_list('a._ord', stream)} AS _ord,\n"
         f"  greatest(a._ts, n._ts) AS _ts, {late_both}\n"
         f"FROM {alone} AS a ASOF JOIN (SELECT *, {as_list('_ord', table)} AS start FROM {versions}) AS n\n"
-        f"  ON a._case = n._case AND a.j = n.j AND n.start >= {as_list('a._ord', stream)}\n"
+        f"  ON a._case = n._case AND a.j = n.j AND n.start >= [{arrival('a._ord', stream)}]\n"
         f"WHERE n._ts - a._ts <= {node.retention}"
     )
     return query.add("join", f"{matched}\nUNION ALL BY NAME\n{unmatched}\nUNION ALL BY NAME\n{late}")

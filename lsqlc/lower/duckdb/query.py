@@ -67,6 +67,11 @@ def as_list(expression: str, node: nodes.Node) -> str:
     return f"[{expression}]" if node.ordinal_width == 1 else expression
 
 
+def arrival(expression: str, node: nodes.Node) -> str:
+    """The ordinal of the record that caused a row of a node, a BIGINT: what has the same one arrived together."""
+    return expression if node.ordinal_width == 1 else f"{expression}[1]"
+
+
 def list_or_null(expression: str, node: nodes.Node) -> str:
     """An ordinal that may be null, as a list."""
     return f"CASE WHEN {expression} IS NOT NULL THEN [{expression}] END" if node.ordinal_width == 1 else expression
