@@ -17,7 +17,7 @@ from typing import Any
 
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.identity import keeps_history, keyed_by_identity
 from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Record
 from tests.reference_expressions import Facets, evaluate
@@ -227,6 +227,8 @@ class _Clock:
     def __init__(self, join: nodes.Join) -> None:
         self.join = join
         self.newest: list[int | None] = [None, None]
+        self.arrival = -1
+        self.before: int | None = None
 
     @property
     def now(self) -> int | None:
@@ -236,7 +238,11 @@ class _Clock:
         """Whether a record is not late; time goes on with it. Where each side forgets by itself no record is late, and
         a tombstone is no record.
         """
-        now, before = self.now, self.newest[side]
+        before = self.newest[side]
+        if row.ordinal[0] != self.arrival:
+            # What one record causes arrives together.
+            self.arrival, self.before = row.ordinal[0], self.now
+        now = self.before
         if not (self.join.expires and tombstone):
             self.newest[side] = row.timestamp if before is None else max(row.timestamp, before)
         return self.join.expires or now is None or row.timestamp + self._wait(side) + self.join.grace > now
@@ -270,10 +276,11 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         if _is_tombstone(streamed, record):
             continue
         key = _join_key(join, side, record)
-        before = final(c for c in changes if c.moment < record.ordinal)
-        version = before.get(key) if key is not None else None
-        if version:
-            yield joined(record.ordinal + version.ordinal, record.timestamp, record, version)
+        # It meets the table as it was before the record that it is made of.
+        before = {c.id: c for c in changes if c.moment[0] < record.ordinal[0]}
+        met = before.get(key) if key is not None else None
+        if met and met.row:
+            yield joined(record.ordinal + met.moment, record.timestamp, record, met.row)
             continue
         if join.kind == "INNER":
             continue
@@ -281,11 +288,11 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         if join.retention is None:
             continue
         # Where both sides are one topic, a record finds the rows before it, and its own row appears with it.
-        after = (c.row for c in changes if c.moment >= record.ordinal and c.id == key and c.row)
-        first = next(after, None) if key is not None else None
+        after = ((c.moment, c.row) for c in changes if c.moment[0] >= record.ordinal[0] and c.id == key and c.row)
+        moment, first = next(after, ((), None)) if key is not None else ((), None)
         if first and first.timestamp - record.timestamp <= join.retention:
             time = max(first.timestamp, record.timestamp)
-            yield joined(first.ordinal + record.ordinal, time, record, first)
+            yield joined(moment + record.ordinal, time, record, first)
 
 
 # Tables
@@ -332,7 +339,7 @@ def _table(node: nodes.Node, log: Sequence[Record]) -> Iterator[Change]:
         case nodes.Lateral():
             yield from _lateral(node, log)
         case nodes.Rekey():
-            yield from _by_key(table(node.input, log), lambda row: frozen(row.facets[0][0]))
+            yield from _rekey(node, log)
         case nodes.Aggregate():
             yield from _aggregate(node, log)
         case nodes.Join():
@@ -349,7 +356,7 @@ def _project(node: nodes.Project, log: Sequence[Record]) -> Iterator[Change]:
         if change.row:
             key = keys[change.id] = of_row(node.key, change.row)
             value = of_row(node.value, change.row)
-            row = Row(change.moment, change.timestamp, ((key, value),)) if value is not None else None
+            row = Row(change.row.ordinal, change.timestamp, ((key, value),)) if value is not None else None
         yield Change(change.moment, change.timestamp, change.id, key, row)
 
 
@@ -364,12 +371,12 @@ def _lateral(node: nodes.Lateral, log: Sequence[Record]) -> Iterator[Change]:
         for index, element in enumerate(array):
             assert change.row
             moment = (*change.moment, index)
-            row = Row(moment, change.timestamp, (*change.row.facets, (None, element)))
+            row = Row((*change.row.ordinal, index), change.timestamp, (*change.row.facets, (None, element)))
             yield Change(moment, change.timestamp, (change.id, index), change.key, row)
 
 
 def _by_key(changes: Iterable[Change], key_of: Any) -> Iterator[Change]:
-    """One row per new key: the newest that was ever mapped to it, as long as it lives."""
+    """A table as a stream meets it: of the rows with one key the one that came last, as long as it lives."""
     current: dict[Any, tuple[Any, Row]] = {}
     newest: dict[Any, Row] = {}
     for change in changes:
@@ -385,6 +392,86 @@ def _by_key(changes: Iterable[Change], key_of: Any) -> Iterator[Change]:
         current[change.id] = (key, change.row)
         newest[key] = change.row
         yield Change(change.moment, change.timestamp, key, change.row.facets[0][0], change.row)
+
+
+def _rekey(node: nodes.Rekey, log: Sequence[Record]) -> Iterator[Change]:
+    """After every arrival one row per new key: of those that count the one with the highest ordinal, if it lives."""
+    before: dict[Any, Row] = {}
+    for place, record in enumerate(log):
+        newest: dict[Any, tuple[Row, bool]] = {}
+        for row, lives in _counted(node.input, log[: place + 1]).values():
+            key = frozen(row.facets[0][0])
+            if key is not None and (key not in newest or newest[key][0].ordinal < row.ordinal):
+                newest[key] = row, lives
+        now = {key: row for key, (row, lives) in newest.items() if lives}
+        for key in before.keys() - now.keys():
+            yield Change((place,), record.timestamp, key, before[key].facets[0][0], None)
+        for key, row in now.items():
+            if key not in before or (before[key].ordinal, before[key].facets) != (row.ordinal, row.facets):
+                yield Change((place, *row.ordinal), row.timestamp, key, row.facets[0][0], row)
+        before = now
+
+
+Counted = dict[Any, tuple[Row, bool]]
+
+
+def _counted(node: nodes.Node, log: Sequence[Record]) -> Counted:
+    """The rows of a TABLE that count where several have one new key, by what tells them and their versions apart, and
+    whether they live: those that ever were. Of a TABLE whose history nobody knows, only those that live.
+
+    A row that stands alone is as though it had never met another: the pairs that it was in do not count.
+    """
+    if not keeps_history(node):
+        return {id: (row, True) for id, row in final(table(node, log)).items()}
+    match node:
+        case nodes.Filter():
+            below = _counted(node.input, log)
+            return {id: (row, lives) for id, (row, lives) in below.items() if of_row(node.condition, row) is True}
+        case nodes.Project():
+            found = {}
+            for id, (row, lives) in _counted(node.input, log).items():
+                key, value = of_row(node.key, row), of_row(node.value, row)
+                if value is not None:
+                    found[id] = replace(row, facets=((key, value),)), lives
+            return found
+        case nodes.Repartition():
+            return _counted(node.input, log)
+        case nodes.Join():
+            return _counted_pairs(node, log)
+    known: dict[Any, Row] = {}
+    ever: Counted = {}
+    for change in table(node, log):
+        apply(known, change)
+        if change.row:
+            ever[change.id, change.row.ordinal] = change.row, False
+    return ever | {(id, row.ordinal): (row, True) for id, row in known.items()}
+
+
+def _counted_pairs(join: nodes.Join, log: Sequence[Record]) -> Counted:
+    """What counts of a join: the pairs and the rows alone that ever were, of rows that count themselves."""
+    sides: tuple[dict[Any, Row], dict[Any, Row]] = ({}, {})
+    ever: dict[Any, tuple[Row, Sequence[Any]]] = {}
+    now: set[Any] = set()
+    for _, both in _arrivals(table(join.left, log), table(join.right, log)):
+        for state, changes in zip(sides, both, strict=True):
+            for change in changes:
+                apply(state, change)
+        now = set()
+        for id, (one, other) in _pairs(join, *sides).items():
+            row = _pair(join, one, other)
+            ever[id, row.ordinal] = row, (one and (id[0], one.ordinal), other and (id[1], other.ordinal))
+            now.add((id, row.ordinal))
+        of = {version: parts for version, (_, parts) in ever.items()}
+        alone = {(side, of[v][side]) for v in now for side in (0, 1) if of[v][1 - side] is None}
+        for version, parts in of.items():
+            if None not in parts and any((side, parts[side]) in alone for side in (0, 1)):
+                del ever[version]
+    count = _counted(join.left, log), _counted(join.right, log)
+    return {
+        version: (row, version in now)
+        for version, (row, parts) in ever.items()
+        if all(part is None or part in count[side] for side, part in enumerate(parts))
+    }
 
 
 def _arrivals(*logs: list[Change]) -> Iterator[tuple[int, list[list[Change]]]]:
@@ -414,8 +501,8 @@ def _table_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Change]:
         for id, (one, other) in now.items():
             if id in before and before[id][0] is one and before[id][1] is other:
                 continue
-            shown[id] = _pair(join, one, other, (arrival,))
-            yield Change(shown[id].ordinal, shown[id].timestamp, id, shown[id].facets[0][0], shown[id])
+            shown[id] = _pair(join, one, other)
+            yield Change((arrival, *shown[id].ordinal), shown[id].timestamp, id, shown[id].facets[0][0], shown[id])
         before = now
 
 
@@ -436,16 +523,15 @@ def _pairs(join: nodes.Join, left: dict[Any, Row], right: dict[Any, Row]) -> dic
     return found
 
 
-def _pair(join: nodes.Join, left: Row | None, right: Row | None, moment: Ordinal) -> Row:
+def _pair(join: nodes.Join, left: Row | None, right: Row | None) -> Row:
+    """A row of a join: of two the ordinal of the later one and then the other's, alone its own."""
     if left and right:
         time = max(left.timestamp, right.timestamp)
         return Row(_later_first(left, right), time, left.facets + right.facets)
     alone = left or right
     assert alone
-    # A row that lost its partner was caused by the record that took it away.
-    ordinal = alone.ordinal if moment <= alone.ordinal else moment + alone.ordinal
     facets = left.facets + _nothing(join.right) if left else _nothing(join.left) + alone.facets
-    return Row(ordinal, alone.timestamp, facets)
+    return replace(alone, facets=facets)
 
 
 # Aggregates
@@ -500,11 +586,16 @@ def _once_final(window: nodes.Window, changes: Iterator[Change]) -> Iterator[Cha
 def _timely(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[tuple[Row, Any, int | None]]:
     """The records that belong to a group, with it and with the newest time that came before each."""
     newest: int | None = None
+    seen: int | None = None
+    arrival = -1
     for row in stream(node.input, log):
         group = _group_key(node, row)
         if _is_tombstone(node.input, row) or group is None:
             continue
-        seen, newest = newest, row.timestamp if newest is None else max(newest, row.timestamp)
+        if row.ordinal[0] != arrival:
+            # What one record causes arrives together.
+            arrival, seen = row.ordinal[0], newest
+        newest = row.timestamp if newest is None else max(newest, row.timestamp)
         yield row, group, seen
 
 

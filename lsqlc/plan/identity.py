@@ -94,6 +94,34 @@ def direct_changes(node: Node) -> bool:
             return len(node.relations) <= len(below.relations) and direct_changes(below)
 
 
+def keeps_history(node: Node) -> bool:
+    """Whether every version of a TABLE's rows is known, whatever the batches: its rows are those of topics, or pairs
+    of such. Of an aggregate's rows, and of those under new keys, a batch shows the last.
+    """
+    match node:
+        case Scan():
+            return True
+        case Reinterpret():
+            return not compacted(node.input)
+        case Aggregate() | Rekey():
+            return False
+        case Lateral():
+            return not may_stand_alone(node.input) and keeps_history(node.input)
+        case _:
+            return all(map(keeps_history, inputs(node)))
+
+
+def may_stand_alone(node: Node) -> bool:
+    """Whether rows of a TABLE can be those of a join's one side, and so come again when they lose what they met."""
+    match node:
+        case Join():
+            return node.kind != "INNER" or may_stand_alone(node.left) or may_stand_alone(node.right)
+        case Scan() | Aggregate() | Rekey() | Reinterpret():
+            return False
+        case _:
+            return may_stand_alone(inputs(node)[0])
+
+
 def compacted(node: Node) -> bool:
     """Whether a STREAM may lack changes that were replaced within one batch (LANGUAGE.md, "Order, time, tables")."""
     if isinstance(node, Reinterpret) and node.semantics == "STREAM":

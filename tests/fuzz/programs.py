@@ -11,10 +11,11 @@ from typing import Literal
 
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan.nodes import Aggregate, Node
 from lsqlc.syntax.lenses import parse
 from tests.fuzz.ksql_programs import ksql_compiled, ksql_drawn
 from tests.fuzz.ksql_syntax import KsqlProgram
-from tests.fuzz.limits import order_is_open
+from tests.fuzz.limits import every, order_is_open
 from tests.fuzz.queries import Known, query, topics_known
 from tests.fuzz.syntax import Program, Query
 from tests.fuzz.topics import TOPICS
@@ -71,7 +72,15 @@ def lacking(plan: Plan) -> str | None:
     problems = unsupported(plan)
     if problems:
         return problems[0].message.partition("yet: ")[2]
+    if any(map(_short_session, (node for sink in plan.sinks for each in sink.inputs for node in every(each)))):
+        # Spark keeps a session for its gap at least.
+        return "sessions with a grace shorter than their gap"
     return "too many stages" if len(lower(plan).stages) > _STAGES else None
+
+
+def _short_session(node: Node) -> bool:
+    window = node.window if isinstance(node, Aggregate) else None
+    return window is not None and window.kind == "SESSION" and window.grace < window.size
 
 
 def _attempt_ksql(seed: int, random: Random, refused: Counter[str]) -> Drawn | None:

@@ -291,9 +291,7 @@ def _grouped(query: Query, scope: Sequence[Term], key: DataType | None, random: 
     if query.word == "STREAM" and random.random() < 0.4:
         window = random.choice(_WINDOWS)
         if random.random() < 0.5:
-            # Spark keeps a session for its gap at least.
-            least = window.split()[1] if window.startswith("SESSION") else "0ms"
-            grace = random.choice([g for g in ("0ms", "2ms", "6ms") if g >= least]) if late else "1d"
+            grace = random.choice(("0ms", "2ms", "6ms")) if late else "1d"
     having = (_having(calls, random),) if random.random() < 0.3 else ()
     return Query(
         query.word, tuple(calls), query.source, query.join, query.event_time, query.laterals, query.where, window,

@@ -36,7 +36,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     if timed:
         rows = _with_ends(rows, nodes.scans(source)[0], query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
-    order = ", ".join(_nulls_first("t._id", identity_type(source))) if table else "t._ord"
+    order = ", ".join(nulls_first("t._id", identity_type(source))) if table else "t._ord"
     values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
     if states:
         return query.add(
@@ -67,11 +67,11 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     return _with_empty(groups, f"{left}\nFROM {spans}", values, rows, query)
 
 
-def _nulls_first(value: str, type: DataType) -> list[str]:
+def nulls_first(value: str, type: DataType) -> list[str]:
     """What to order by so that nulls come first, those inside of structs too, where DuckDB has them last."""
     if not isinstance(type, Struct):
         return [f"{value} NULLS FIRST"]
-    parts = [part for f in type.fields for part in _nulls_first(f"{value}.{quoted(f.name)}", f.type)]
+    parts = [part for f in type.fields for part in nulls_first(f"{value}.{quoted(f.name)}", f.type)]
     return [f"{value} IS NOT NULL", *parts]
 
 

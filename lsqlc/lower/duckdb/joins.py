@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lsqlc.lower.duckdb.expressions import sql, struct
-from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_null
+from lsqlc.lower.duckdb.query import Query, arrival, as_list, columns, indent, list_or_null
 from lsqlc.lower.duckdb.rekey import rekeyed
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
+from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone, may_stand_alone
 
 # Times that are reached without a record, behind all that the record before them has caused.
 _ADVANCES = "SELECT _case, [_ord - 1, 9223372036854775807] AS _ord, _ts FROM advances"
@@ -148,17 +148,19 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
     clock = query.known.get((node, "clock"))
     if clock is None:
         parts = [
-            f"SELECT _case, {as_list('_ord', source)} AS _ord, _ts FROM {query.relation(source, final=False)}"
+            f"SELECT _case, {arrival('_ord', source)} AS _at, _ts FROM {query.relation(source, final=False)}"
             for source in (node.left, node.right)
         ]
         if query.advances:
-            parts.append(_ADVANCES)
-        before = "max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+            parts.append("SELECT _case, _ord - 1, _ts FROM advances")
+        highest = "max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at)"
         union = "\nUNION ALL\n".join(parts)
-        clock = query.add("clock", f"SELECT *, {before} AS seen FROM (\n{indent(union)}\n)")
+        clock = query.add(
+            "clock", f"SELECT _case, _at, {highest} AS seen FROM (\n{indent(union)}\n) GROUP BY _case, _at"
+        )
         query.known[node, "clock"] = clock
     source = node.left if side == 0 else node.right
-    join = f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._ord <= {as_list('t._ord', source)}"
+    join = f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._at < {arrival('t._ord', source)}"
     # How long a record may wait for the other side: a left one for what is after it, a right one for what is before.
     wait = node.spread[1 if side == 0 else 0] + node.grace
     late = f"coalesce(t._ts + {wait} <= c.seen, FALSE)"
@@ -167,19 +169,23 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
 
 
 def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nodes.Node, stream_side: int) -> str:
-    """Each record with the version that lived when it came; an unmatched one again when its first row appears."""
+    """Each record with the version that lived when it came; an unmatched one again when its first row appears.
+
+    Of a record that is on both sides the stream's part meets the table as it was before it, and so do its elements.
+    """
     records = _side(node, stream_side, query, False)
     versions = _side(node, 1 - stream_side, query, False)
     if not (joins_keys(node) and keyed_by_identity(table)):
-        versions = rekeyed(table, versions, "t.j", query, False)
+        versions = rekeyed(versions, "t.j", query, False)
     s, t = ("l", "r") if stream_side == 0 else ("r", "l")
+    came = f"[{arrival(f'{s}._ord', stream)}]"
     found = query.add(
         "found",
         f"SELECT {s}.*, {columns(table, t, 100)}, {t}._ord AS t_ord\n"
         f"FROM {records} AS {s} ASOF LEFT JOIN (SELECT *, {as_list('_ord', table)} AS start FROM {versions}) AS {t}\n"
-        f"  ON {s}._case = {t}._case AND {s}.j = {t}.j AND {t}.start < {as_list(f'{s}._ord', stream)}\n"
+        f"  ON {s}._case = {t}._case AND {s}.j = {t}.j AND {t}.start < {came}\n"
         f"WHERE {t}.j IS NULL OR {t}._end IS NULL\n"
-        f"  OR {list_or_null(f'{t}._end', table)} >= {as_list(f'{s}._ord', stream)}",
+        f"  OR {list_or_null(f'{t}._end', table)} >= {came}",
     )
     own = as_list("t._ord", stream)
     joined = as_list("t.t_ord", table)
@@ -208,7 +214,7 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
         f"SELECT a._case, {as_list('n._ord', table)} || {as_list('a._ord', stream)} AS _ord,\n"
         f"  greatest(a._ts, n._ts) AS _ts, {late_both}\n"
         f"FROM {alone} AS a ASOF JOIN (SELECT *, {as_list('_ord', table)} AS start FROM {versions}) AS n\n"
-        f"  ON a._case = n._case AND a.j = n.j AND n.start >= {as_list('a._ord', stream)}\n"
+        f"  ON a._case = n._case AND a.j = n.j AND n.start >= [{arrival('a._ord', stream)}]\n"
         f"WHERE n._ts - a._ts <= {node.retention}"
     )
     return query.add("join", f"{matched}\nUNION ALL BY NAME\n{unmatched}\nUNION ALL BY NAME\n{late}")
@@ -221,23 +227,58 @@ def _table_table(node: nodes.Join, query: Query, final: bool) -> str:
     l_end, r_end = list_or_null("l._end", node.left), list_or_null("r._end", node.right)
     l_ord, r_ord = as_list("l._ord", node.left), as_list("r._ord", node.right)
     overlap = f"({l_end} IS NULL OR {r_ord} < {l_end}) AND ({r_end} IS NULL OR {l_ord} < {r_end})"
-    parts = [
+    preserved = [side for side, kinds in enumerate((("LEFT", "OUTER"), ("RIGHT", "OUTER"))) if node.kind in kinds]
+    laid = {side: _gaps(node, (left, right), side, query) for side in preserved}
+    pairs = (
         f"SELECT l._case AS _case, {_later_first(node)} AS _ord, greatest(l._ts, r._ts) AS _ts,\n"
-        f"  least({l_end}, {r_end}) AS _end, {identity}, {_both(node, 'l', 'r')}\n"
+        f"  least({l_end}, {r_end}) AS _end, {identity}{_pair_rank(node)}, {_both(node, 'l', 'r')}"
+        f"{''.join(f', {end} AS {name}' for name, end in (('l_end', l_end), ('r_end', r_end)) if preserved)}"
+        f"{', l.j AS j' if preserved else ''}\n"
         f"FROM {left} AS l JOIN {right} AS r ON l._case = r._case AND l.j = r.j AND {overlap}"
-    ]
-    for side, kinds in ((0, ("LEFT", "OUTER")), (1, ("RIGHT", "OUTER"))):
-        if node.kind in kinds:
-            parts.append(_alone(node, (left, right), side, identity, query))
+    )
+    parts = [_forgotten(pairs, {side: gaps for side, (_, gaps) in laid.items()}, query) if preserved else pairs]
+    parts += [_alone(node, (left, right), side, identity, laid[side]) for side in preserved]
     joined = query.add("join", "\nUNION ALL BY NAME\n".join(parts))
     # A side alone may be one that has met the other since.
     return query.add("live", f"SELECT * FROM {joined} WHERE _end IS NULL") if final and len(parts) > 1 else joined
 
 
-def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, query: Query) -> str:
-    """The versions of one side, cut down to the times when the other side had no row for their join key."""
-    own, other = (node.left, node.right) if side == 0 else (node.right, node.left)
-    name, others = sides[side], sides[1 - side]
+def _rank(node: nodes.Node, alias: str) -> str:
+    """The rank of a side's row."""
+    return f"{alias}._rank" if may_stand_alone(node) else as_list(f"{alias}._ord", node)
+
+
+def _pair_rank(node: nodes.Join) -> str:
+    """Of a pair that of the later record, then the other's, where rows have a rank."""
+    if not may_stand_alone(node):
+        return ""
+    left, right = _rank(node.left, "l"), _rank(node.right, "r")
+    sides = ((node.left, "l"), (node.right, "r"))
+    untils = [f"{alias}._until" for side, alias in sides if may_stand_alone(side)]
+    until = f"least({', '.join(untils)})" if len(untils) > 1 else "".join(untils) or "NULL"
+    return f", CASE WHEN {left} > {right} THEN {left} || {right} ELSE {right} || {left} END AS _rank, {until} AS _until"
+
+
+def _forgotten(pairs: str, gaps: Mapping[int, str], query: Query) -> str:
+    """The pairs, which count until a row that was in one of them stands alone."""
+    name = query.add("pairs", pairs)
+    untils, joins = ["p._until"], []
+    for side, gap in gaps.items():
+        end = f"p.{'lr'[side]}_end"
+        joins.append(
+            f"ASOF LEFT JOIN (SELECT * FROM {gap} WHERE moment IS NOT NULL) AS g{side}\n"
+            f"  ON g{side}._case = p._case AND g{side}.j = p.j AND g{side}.moment >= p._end"
+        )
+        untils.append(f"CASE WHEN {end} IS NULL OR g{side}.moment < {end} THEN g{side}.moment END")
+    return (
+        f"SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least({', '.join(untils)}) AS _until)\n"
+        f"FROM {name} AS p {' '.join(joins)}"
+    )
+
+
+def _gaps(node: nodes.Join, sides: tuple[str, str], side: int, query: Query) -> tuple[str, str]:
+    """When the side across from `side` gets and loses rows for a join key, and the times when it had none."""
+    other, others = (node.right, sides[1]) if side == 0 else (node.left, sides[0])
     start, end = as_list("_ord", other), list_or_null("_end", other)
     steps = query.add(
         "steps",
@@ -253,6 +294,12 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, q
         f"SELECT _case, j, moment, until FROM {steps} WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])\n"
         f"UNION ALL SELECT _case, j, NULL, min(moment) FROM {steps} GROUP BY _case, j",
     )
+    return steps, gaps
+
+
+def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, laid: tuple[str, str]) -> str:
+    """The versions of one side, cut down to the times when the other side had no row for their join key."""
+    own, name, (steps, gaps) = node.left if side == 0 else node.right, sides[side], laid
     a = "l" if side == 0 else "r"
     a_start, a_end = as_list(f"{a}._ord", own), list_or_null(f"{a}._end", own)
     both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
@@ -264,7 +311,8 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, q
     )
     return (
         f"SELECT {a}._case, CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END AS _ord,\n"
-        f"  {a}._ts, least({a_end}, g.until) AS _end, {padded}, {both}\n"
+        f"  {a}._ts, least({a_end}, g.until) AS _end, {padded}, {_rank(own, a)} AS _rank,\n"
+        f"  {f'{a}._until' if may_stand_alone(own) else 'NULL'} AS _until, {both}\n"
         f"FROM {name} AS {a} LEFT JOIN {gaps} AS g ON g._case = {a}._case AND g.j = {a}.j\n"
         f"WHERE (g._case IS NOT NULL AND (g.until IS NULL OR {a_start} < g.until)\n"
         f"    AND (g.moment IS NULL OR {a_end} IS NULL OR g.moment < {a_end}))\n"

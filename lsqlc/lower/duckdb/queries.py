@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from lsqlc.lower.duckdb.groups import nulls_first
 from lsqlc.lower.duckdb.query import Query, indent, with_parts
 from lsqlc.lower.duckdb.relations import lower_node
 from lsqlc.plan.clocks import timed_groups
@@ -80,8 +81,10 @@ def _statement(sink: Sink, advances: bool) -> Statement:
             parts.append(f"SELECT _case, _ts, k0 AS key, v0 AS value, {own} AS _ord, {number} AS _input FROM {name}")
         rows = "\nUNION ALL ".join(parts)
         # One record may cause several with one ordinal: see _may_tie, and two statements of one target.
-        ties = "_input, key NULLS FIRST, value NULLS FIRST" if _may_tie(sink) else "_input"
-        order = f"_case, _ord, {ties}"
+        ties = ["_input"]
+        if _may_tie(sink):
+            ties += nulls_first("key", sink.topic.key.type) + nulls_first("value", sink.topic.value.type)
+        order = ", ".join(("_case", "_ord", *ties))
     read = [scan for node in sink.inputs for scan in scans(node)]
     reads = tuple(dict.fromkeys(scan.topic.name for scan in read))
     placed = frozenset(scan.topic.name for scan in read if scan.places)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lsqlc.plan import nodes
+from lsqlc.plan.identity import may_stand_alone
 
 
 @dataclass(slots=True)
@@ -65,6 +66,16 @@ def columns(node: nodes.Node, alias: str = "t", shift: int = 0) -> str:
 def as_list(expression: str, node: nodes.Node) -> str:
     """An ordinal of a node's rows as a list."""
     return f"[{expression}]" if node.ordinal_width == 1 else expression
+
+
+def arrival(expression: str, node: nodes.Node) -> str:
+    """The ordinal of the record that caused a row of a node, a BIGINT: what has the same one arrived together."""
+    return expression if node.ordinal_width == 1 else f"{expression}[1]"
+
+
+def rank(node: nodes.Node, alias: str) -> str:
+    """The columns of a TABLE's versions that say which row of a key counts, where `_ord` and `_end` do not."""
+    return f", {alias}._rank, {alias}._until" if may_stand_alone(node) else ""
 
 
 def list_or_null(expression: str, node: nodes.Node) -> str:

@@ -7,6 +7,10 @@ several) and `_ts` (epoch milliseconds), then two columns per relation, `k<n>` a
 - A TABLE has a row per *version*: it lives from `_ord` until before `_end` (null: it lives still), and `_id` is what
   tells the rows of the table apart. There are no tombstones: a deletion is the end of a version.
 
+- Where rows of a join can stand alone (`may_stand_alone`), versions have `_rank` and `_until` too. `_rank` orders rows
+  that share a key: a row that lost what it met lives from then on, and still has the rank of its own record. From
+  `_until` on a version counts no more: its row stands alone, as though it had never met another.
+
 So a join of tables is a join of overlapping versions, and a join of a stream with a table finds the version that lived
 when the record came. A table of which only the last state is wanted (`final`) keeps just the versions that live.
 """
@@ -16,11 +20,11 @@ from __future__ import annotations
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.groups import grouped
 from lsqlc.lower.duckdb.joins import joined
-from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_null
-from lsqlc.lower.duckdb.rekey import rekeyed
+from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_null, rank
+from lsqlc.lower.duckdb.rekey import settled
 from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import direct_changes, may_be_tombstone, passes_over_tombstones
+from lsqlc.plan.identity import direct_changes, may_be_tombstone, may_stand_alone, passes_over_tombstones
 
 
 def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
@@ -41,8 +45,7 @@ def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
         case nodes.Project():
             return _project(node, query, final)
         case nodes.Rekey():
-            below = query.relation(node.input, final=False)
-            return rekeyed(node.input, below, "t.k0", query, final)
+            return settled(node.input, query.relation(node.input, final=False), query, final)
         case nodes.Aggregate():
             return grouped(node, query, final)
         case nodes.Join():
@@ -144,7 +147,8 @@ def _project(node: nodes.Project, query: Query, final: bool) -> str:
         return query.add(
             "project", f"SELECT _case, _ord, _ts,\n  {sql(node.key)} AS k0,\n  {value} AS v0\nFROM {below} AS t"
         )
-    body = f"SELECT _case, _ord, _ts, _end, _id,\n  {sql(node.key)} AS k0,\n  {value} AS v0\nFROM {below} AS t"
+    kept = f"_case, _ord, _ts, _end, _id{rank(node, 't')}"
+    body = f"SELECT {kept},\n  {sql(node.key)} AS k0,\n  {value} AS v0\nFROM {below} AS t"
     # A row whose whole value is null is deleted.
     return query.add("project", f"SELECT * FROM (\n{indent(body)}\n) WHERE v0 IS NOT NULL")
 
@@ -155,6 +159,7 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     order = as_list("t._ord", node.input)
     table = node.semantics == "TABLE"
     identity = f", {list_or_null('t._end', node.input)} AS _end, {{'row': t._id, 'index': t.i}} AS _id" if table else ""
+    ranked = ", list_append(t._rank, t.i) AS _rank, t._until" if table and may_stand_alone(node) else ""
     array = sql(node.array)
     if may_be_tombstone(node.input):
         query.counts.append(("null value", f"SELECT _case FROM {below} WHERE v0 IS NULL"))
@@ -165,7 +170,7 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     )
     return query.add(
         "lateral",
-        f"SELECT t._case, list_append({order}, t.i) AS _ord, t._ts{identity},\n"
+        f"SELECT t._case, list_append({order}, t.i) AS _ord, t._ts{identity}{ranked},\n"
         f"  {columns(node.input)}, NULL AS k{number}, t.e AS v{number}\n"
         f"FROM {spread} AS t",
     )

@@ -1,12 +1,13 @@
 """Time windows in DuckDB: which windows each record belongs to, and which records come too late for theirs.
 
 A record is late when the end of its window, with the grace behind it, is at or below the highest time that arrived
-before it (LANGUAGE.md, "Order, time, tables").
+before it (LANGUAGE.md, "Order, time, tables"). What one record causes arrives together: its elements do not make each
+other late.
 """
 
 from __future__ import annotations
 
-from lsqlc.lower.duckdb.query import Query
+from lsqlc.lower.duckdb.query import Query, arrival
 from lsqlc.plan.nodes import Node, Window
 
 
@@ -16,13 +17,14 @@ def windowed(window: Window, rows: str, source: Node, query: Query, *, states: b
     `states`: once for each state of a session instead, which `moment` and `until` are the ordinals of the begin and the
     end of. A record begins one, and ends that of each session which it extends.
     """
-    before = "max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+    first = arrival("t._ord", source)
+    earlier = "RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
+    before = f"max(t._ts) OVER (PARTITION BY t._case ORDER BY {first} {earlier})"
+    reached = ""
     if query.advances:
-        first = "t._ord" if source.ordinal_width == 1 else "t._ord[1]"
-        reached = f"ASOF LEFT JOIN advances AS a ON a._case = t._case AND a._ord <= {first}"
-        arrived = query.add("arrived", f"SELECT t.*, greatest({before}, a._ts) AS seen\nFROM {rows} AS t {reached}")
-    else:
-        arrived = query.add("arrived", f"SELECT t.*, {before} AS seen\nFROM {rows} AS t")
+        before = f"greatest({before}, a._ts)"
+        reached = f" ASOF LEFT JOIN advances AS a ON a._case = t._case AND a._ord <= {first}"
+    arrived = query.add("arrived", f"SELECT t.*, {before} AS seen\nFROM {rows} AS t{reached}")
     if window.kind != "SESSION":
         return _fixed(window, arrived, query)
     return _session_states(window, arrived, query) if states else _sessions(window, arrived, query)

@@ -37,13 +37,17 @@ class Checks:
 @dataclass(slots=True)
 class Builder:
     """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query. `server`:
-    the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE.
+    the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE,
+    or their ordinals. `paired`: a join of TABLEs gives every version of its rows. `history`: it gives what counts under
+    new keys, with or without what has left (see `pairs.entries`); None: its rows.
     """
 
     cases: bool
     checks: Checks = field(default_factory=Checks)
     server: Version = NEWEST
     group_times: bool = False
+    paired: bool = False
+    history: bool | None = None
     steps: list[Step] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
     state: list[str] = field(default_factory=list)

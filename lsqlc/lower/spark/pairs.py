@@ -56,6 +56,118 @@ def pairs(node: nodes.Join, build: Builder) -> str:
     )
 
 
+def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
+    """What counts of the pairs and lone rows where several have one new key, when that changes: a row each, whose
+    `_ord` is a struct of `i` the pair, `o` its rank, `s` whether it lives, null where it counts no more, and `m` the
+    ordinal of the newest change.
+
+    Without `history` of both sides only what lives counts. With it all counts that ever was, but the pairs of a row
+    that stands alone: it is as though it had never met another. A lone row has the rank of its own record.
+    """
+    build.uncheck()
+    versions = _met(node, _versions(node, build), build, all=history)
+    before = build.add(
+        "before",
+        f"SELECT *, {_before('ls')} AS lb, {_before('rs')} AS rb,\n"
+        "  array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m\n"
+        f"FROM {versions}",
+        "the versions as they were before this batch",
+    )
+    laid = build.add(
+        "gaps",
+        f"SELECT *,\n  {_absence('ls')} AS lgaps,\n  {_absence('rs')} AS rgaps,\n"
+        f"  {_absence('lb')} AS lbgaps,\n  {_absence('rb')} AS rbgaps\nFROM {before}",
+        "the times in which a side has no row to meet",
+    )
+    now = _counting(node, "ls", "rs", "lgaps", "rgaps", history)
+    then = _counting(node, "lb", "rb", "lbgaps", "rbgaps", history)
+    both = build.add(
+        "counting",
+        f"SELECT {build.lead}m, now, inline(if(now,\n  {now},\n  {then}))\n"
+        f"FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM {laid})",
+        "what counts now, and what counted before this batch",
+    )
+    entry = f"PARTITION BY {build.lead}i, o"
+    changed = build.add(
+        "changed",
+        f"SELECT * FROM (\n  SELECT *, row_number() OVER ({entry} ORDER BY now DESC) AS n,\n"
+        f"    max(if(now, s, NULL)) OVER ({entry}) AS s1, max(if(now, NULL, s)) OVER ({entry}) AS s0\n"
+        f"  FROM {both}\n) WHERE n = 1 AND NOT s1 <=> s0",
+        "what of it has changed",
+    )
+    return build.add(
+        "join",
+        f"SELECT {build.lead}i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,\n"
+        f"  l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1\nFROM {changed}",
+        "one row for each",
+    )
+
+
+def _before(rows: str) -> str:
+    """The versions of a side as they were before this batch."""
+    return (
+        f"transform(filter({rows}, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.at AS at,\n"
+        "    if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p))"
+    )
+
+
+def _absence(rows: str) -> str:
+    """The times in which no version of a side lives: structs of `m`, null for the beginning, and `u`, null for ever."""
+
+    def until(after: str) -> str:
+        later = f"filter({rows}, q -> q.o > {after})" if after else rows
+        return f"array_min(transform({later}, q -> q.o))"
+
+    opened = (
+        f"filter(array_distinct(transform(filter({rows}, q -> q.x IS NOT NULL), q -> q.x)),\n"
+        f"      m -> NOT exists({rows}, q -> q.o <= m AND (q.x IS NULL OR q.x > m)))"
+    )
+    return (
+        f"filter(concat(\n    array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, {until('')} AS u)),\n"
+        f"    transform({opened},\n      m -> struct(m AS m, {until('m')} AS u))),\n"
+        "    z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0))"
+    )
+
+
+def _counting(node: nodes.Join, left: str, right: str, lgaps: str, rgaps: str, history: bool) -> str:
+    """An array of what counts: the pair `i`, its rank `o`, whether it lives `s`, its time and its rows."""
+    preserved = {"INNER": (False, False), "LEFT": (True, False), "RIGHT": (False, True), "OUTER": (True, True)}
+    keeps_left, keeps_right = preserved[node.kind]
+    order = "if(l.o > r.o, l.o || r.o, r.o || l.o)"
+    overlap = "(r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)"
+    living = "l.x IS NULL AND r.x IS NULL"
+    counts = [living]
+    if history:
+        end = "least(l.x, r.x)"
+        alone = [
+            f"exists({gaps}, z -> z.m >= {end} AND ({row}.x IS NULL OR z.m < {row}.x))"
+            for kept, gaps, row in ((keeps_left, rgaps, "l"), (keeps_right, lgaps, "r"))
+            if kept
+        ]
+        counts.append(" AND ".join(f"NOT {test}" for test in alone) or "TRUE")
+    parts = [
+        f"flatten(transform({left}, l -> transform(\n"
+        f"    filter({right}, r -> {overlap} AND ({' OR '.join(f'({test})' for test in counts)})),\n"
+        f"    r -> struct(struct(l.i AS l, r.i AS r) AS i, {order} AS o, {living} AS s,\n"
+        "      greatest(l.at, r.at) AS at, l.p AS l, r.p AS r))))"
+    ]
+    rows = (
+        (keeps_left, left, rgaps, "struct(a.i AS l, get({0}, -1).i AS r)", "a.p AS l, get({0}, -1).p AS r", right),
+        (keeps_right, right, lgaps, "struct(get({0}, -1).i AS l, a.i AS r)", "get({0}, -1).p AS l, a.p AS r", left),
+    )
+    for kept, own, gaps, pair, facets, other in rows:
+        if not kept:
+            continue
+        lives = f"a.x IS NULL AND exists({gaps}, z -> z.u IS NULL)"
+        stood = f"exists({gaps}, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))"
+        # Out of bounds there is no row, of the right type.
+        parts.append(
+            f"transform(filter({own}, a -> {stood if history else lives}), a -> struct({pair.format(other)} AS i,\n"
+            f"      a.o AS o, {lives} AS s, a.at AS at, {facets.format(other)}))"
+        )
+    return "concat(\n    " + ",\n    ".join(parts) + ")"
+
+
 def _versions(node: nodes.Join, build: Builder) -> str:
     """The versions of the rows of both sides: `g` the group that meets, `i` the row, `o` its ordinal, `x` that of its
     end, `l` or `r` the row itself, which a version that only ends now has no more.
@@ -92,9 +204,9 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     )
 
 
-def _met(node: nodes.Join, versions: str, build: Builder) -> str:
-    """Per group that a batch touched the versions of each side in order, `ls` and `rs`, that live or end in it: `sf`
-    and `xf` say whether the begin and the end are of this batch.
+def _met(node: nodes.Join, versions: str, build: Builder, *, all: bool = False) -> str:
+    """Per group that a batch touched the versions of each side in order, `ls` and `rs`, that live or end in it, or
+    `all`: `sf` and `xf` say whether the begin and the end are of this batch.
     """
     joined = ", ".join(str(a.type) for a, _ in node.equalities)
     build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, {GROWING}")
@@ -114,8 +226,8 @@ def _met(node: nodes.Join, versions: str, build: Builder) -> str:
     )
     living = build.add(
         "living",
-        f"SELECT * FROM {ends} WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)",
-        "the versions that live, or have ended just now",
+        f"SELECT * FROM {ends} WHERE (l IS NOT NULL OR r IS NOT NULL){'' if all else ' AND (x IS NULL OR xf)'}",
+        "the versions of each side" if all else "the versions that live, or have ended just now",
     )
     lists = (
         ("ls", "if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)"),

@@ -24,7 +24,7 @@ from lsqlc.lower.spark.tables import once_closed
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import timed_groups
-from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alone
 from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Topic
@@ -51,7 +51,7 @@ def _drafted(plan: Plan, cases: bool, server: Version) -> _Draft:
     if problems:
         raise LsqlcError(problems)
     checks = dead_letters.checks(plan, cases=cases)
-    group_times = any(timed_groups(node) for sink in plan.sinks for node in sink.inputs)
+    group_times = any(timed_groups(node) or _ranks_groups(node) for sink in plan.sinks for node in sink.inputs)
     draft = _Draft(plan.name, cases, checks, server, group_times)
     for sink in plan.sinks:
         fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
@@ -71,15 +71,47 @@ class _Draft:
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
+    # Internal topics with rows of a TABLE that lack some of their versions.
+    partial: set[str] = field(default_factory=set)
 
 
-def _goes_before(node: nodes.Node, above: nodes.Node) -> bool:
+def _ranks_groups(node: nodes.Node, below_keys: bool = False) -> bool:
+    """Whether groups of a TABLE are among rows of which the newest has a key, so that the ordinal of each counts."""
+    if isinstance(node, nodes.Aggregate) and below_keys and node.input.semantics == "TABLE":
+        return True
+    below_keys = node.semantics == "TABLE" and (below_keys or isinstance(node, nodes.Rekey))
+    return any(_ranks_groups(part, below_keys) for part in nodes.inputs(node))
+
+
+def _join_below(rekey: nodes.Rekey) -> nodes.Join | None:
+    """The join of TABLEs whose rows get new keys, if there is but what maps row to row in between."""
+    node = rekey.input
+    while isinstance(node, nodes.Filter | nodes.Project | nodes.Repartition | nodes.EventTime):
+        node = node.input
+    return node if isinstance(node, nodes.Join) and node.style == "table-table" else None
+
+
+def _has_history(node: nodes.Node, draft: _Draft) -> bool:
+    """Whether all versions of the rows of a TABLE are known, of a node over the topics of a stage."""
+    if isinstance(node, nodes.Scan):
+        return node.topic.name not in draft.partial
+    return (
+        keeps_history(node)
+        if isinstance(node, nodes.Aggregate | nodes.Rekey | nodes.Reinterpret)
+        else all(_has_history(part, draft) for part in nodes.inputs(node))
+    )
+
+
+def _goes_before(node: nodes.Node, above: nodes.Node, paired: bool) -> bool:
     """Whether an input of an operator that keeps state is a stage of its own: it keeps state, or a join that reads both
     sides as one stream cannot work it out on the way.
     """
     if len(node.relations) != 1:
         return False
-    both = isinstance(above, nodes.Join) and (above.style != "stream-stream" or above.eager) and not _by_side(above)
+    if isinstance(above, nodes.Rekey) and not _as_ever(above) and _join_below(above) is not None:
+        return False
+    by_side = isinstance(above, nodes.Join) and _by_side(above) and not paired
+    both = isinstance(above, nodes.Join) and (above.style != "stream-stream" or above.eager) and not by_side
     if both and any(isinstance(n, nodes.Scan) and n.topic.files for n in chain(node)):
         # Files and logs have no common order of arrival but that of their ordinals.
         return True
@@ -91,27 +123,38 @@ def _by_side(join: nodes.Join) -> bool:
     return join.style == "table-table" and keyed_by_identity(join)
 
 
-def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None) -> nodes.Node:
+def _as_ever(rekey: nodes.Rekey) -> bool:
+    """Whether of the rows of a new key the newest that ever was decides: their ordinals are those of their coming."""
+    return keeps_history(rekey.input) and not may_stand_alone(rekey.input)
+
+
+def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, paired: bool = False) -> nodes.Node:
     """The node over topics alone as far as state goes: what keeps state below another such node becomes a stage.
-    `above`: the nearest operator above that keeps state.
+    `above`: the nearest operator above that keeps state. `paired`: joins give each version of their rows, since new
+    keys are made of them.
     """
-    if above is not None and _goes_before(node, above):
-        fed = _cut(node, draft, None)
+    if above is not None and _goes_before(node, above, paired):
+        fed = _cut(node, draft, None, paired)
         number = len(draft.stages) + 1
         topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
-        draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft))
+        if node.semantics == "TABLE" and not keeps_history(node):
+            draft.partial.add(topic.name)
+        draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, paired))
         draft.internal[topic.name] = topic, node.semantics
         return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
     above = node if keeps_state(node) else above
+    # What is a STREAM or a TABLE of its last rows shows no versions.
+    paired = node.semantics == "TABLE" and not isinstance(node, nodes.Aggregate | nodes.Scan) and paired
     if isinstance(node, nodes.Rekey):
+        paired = _join_below(node) is not None
         # The projection below computes the new keys: what it reads still has the old ones.
         below = nodes.inputs(node.input)[0]
-        return replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above),)))
-    return nodes.with_inputs(node, tuple(_cut(part, draft, above) for part in nodes.inputs(node)))
+        return replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above, paired),)))
+    return nodes.with_inputs(node, tuple(_cut(part, draft, above, paired) for part in nodes.inputs(node)))
 
 
-def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft) -> Stage:
-    build = Builder(draft.cases, draft.checks, draft.server, draft.group_times)
+def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, paired: bool = False) -> Stage:
+    build = Builder(draft.cases, draft.checks, draft.server, draft.group_times, paired)
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
@@ -180,15 +223,27 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
             draft.strategy.append(_aggregation(node))
             return build.holds(tables.aggregate(node, _rows(node.input, build, draft), build))
         case nodes.Rekey():
-            draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
-            below = node.input.input if isinstance(node.input, nodes.Project) else node.input
-            return build.holds(tables.rekey(node, _rows(below, build, draft), build))
+            return build.holds(_rekeyed(node, build, draft))
         case nodes.Join():
             return build.holds(_join(node, build, draft))
 
 
+def _rekeyed(node: nodes.Rekey, build: Builder, draft: _Draft) -> str:
+    draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
+    below = node.input.input if isinstance(node.input, nodes.Project) else node.input
+    join, history = _join_below(node), _has_history(node.input, draft)
+    if join is not None and (may_stand_alone(join) or not history):
+        draft.strategy.append("TABLE with TABLE: pairs of the versions that live at the same time, native")
+        build.history = history
+        return tables.settled(node, _rows(below, build, draft), build)
+    rows = _rows(below, build, draft)
+    return tables.rekey(node, rows, build) if history else tables.newest_living(node, rows, build)
+
+
 def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
-    if node.style == "table-table" and not _by_side(node):
+    if node.style == "table-table" and build.history is not None:
+        return pairs.entries(node, build, history=build.history)
+    if node.style == "table-table" and (build.paired or not _by_side(node)):
         draft.strategy.append("TABLE with TABLE: pairs of the versions that live at the same time, native")
         return pairs.pairs(node, build)
     if node.style == "table-table":

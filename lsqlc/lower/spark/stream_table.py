@@ -143,11 +143,14 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     )
     if moves:
         current = _dated(current, build)
-    late = "" if node.kind == "INNER" else ",\n  get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late"
+    stream = node.left if node.style == "stream-table" else node.right
+    # A record meets the table as it was before it, and so does all that it is made to: its elements, its matches.
+    came = "e.o" if stream.ordinal_width == 1 else "array(e.o[0])"
+    late = "" if node.kind == "INNER" else f",\n  get(filter(ts, z -> z.o >= {came} AND z.t IS NOT NULL), 0) AS late"
     return build.add(
         "settled",
         f"SELECT {build.lead}j, n, prev, ts, transform(ss, e -> struct(e AS e,\n"
-        f"  coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m{late})) AS js\nFROM {current}",
+        f"  coalesce(try_element_at(filter(ts, z -> z.o < {came}), -1), prev) AS m{late})) AS js\nFROM {current}",
         "each record with the table event before it" + (", and the first row behind it" if late else ""),
     )
 

@@ -10,6 +10,7 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, takes_several
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.expressions import sql, struct
+from lsqlc.lower.spark.gather import BATCH
 from lsqlc.lower.spark.identity import identity
 from lsqlc.lower.spark.rows import columns, live, timed
 from lsqlc.lower.spark.several import ALL_VALUES, SINCE, two_newest
@@ -257,11 +258,93 @@ def _side_type(node: nodes.Node) -> str:
     return f"STRUCT<row: STRUCT<k: {key}, v: {value}, at: BIGINT, matches: BOOLEAN>>"
 
 
+def settled(node: nodes.Rekey, entries: str, build: Builder) -> str:
+    """One row per new key: of the rows that count the one with the highest rank, if it lives. `entries`: what counts,
+    and counts no more, since this batch (see `pairs.entries`).
+    """
+    project = node.input
+    assert isinstance(project, nodes.Project), "what is rekeyed is a projection"
+    build.uncheck()
+    key, value = sql(project.key), sql(project.value)
+    there = "_live AND k IS NOT NULL" + (" AND v IS NOT NULL" if project.value.nullable else "")
+    moved = build.add(
+        "moved",
+        f"SELECT {build.lead}k, _ord, _ts, v FROM (\n"
+        f"  SELECT {build.lead}_ord, _ts, _live, {key} AS k, {value} AS v FROM {entries}\n) WHERE {there}",
+        "each with its new key",
+    )
+    return live(_newest_counting(moved, build), build)
+
+
+def newest_living(node: nodes.Rekey, below: str, build: Builder) -> str:
+    """One row per new key, the newest that lives, of a TABLE whose history nobody knows."""
+    ended = _ended(node, below, build, "k0, ")
+    moved = build.add(
+        "counting",
+        f"SELECT {build.lead}p.k AS k, struct(changed AS m, k0 AS i, _ord AS o, if(ended, NULL, TRUE) AS s) AS _ord,\n"
+        f"  _ts, p.v AS v FROM {ended} WHERE p.k IS NOT NULL",
+        "what lives under each new key, and what has left",
+    )
+    return live(_newest_counting(moved, build), build)
+
+
+def _newest_counting(moved: str, build: Builder) -> str:
+    """The newest of what counts of each key, as updates. What counts is an entry (see `pairs.entries`)."""
+    build.state.append(f"what is or was mapped to each new key, {GROWING}")
+    mapped = build.add(
+        "mapped",
+        f"SELECT {build.lead}k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es\n"
+        f"FROM (SELECT *, {BATCH} AS bt FROM {moved}) GROUP BY {build.lead}k",
+        "all that was ever mapped to a key",
+    )
+    each = build.add("each", f"SELECT {build.lead}k, inline(es) FROM {mapped}", "one row for each change of it")
+    latest = build.add(
+        "latest",
+        f"SELECT * FROM (\n  SELECT *, max(e.m) OVER (PARTITION BY {build.lead}k) AS m,\n"
+        f"    row_number() OVER (PARTITION BY {build.lead}k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM {each}\n"
+        ") WHERE n = 1",
+        "how each stands now",
+    )
+    newest = build.add(
+        "newest",
+        "SELECT * FROM (\n"
+        f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}k ORDER BY e.s IS NULL, e.o DESC) AS w\n"
+        f"  FROM {latest}\n) WHERE w = 1",
+        "of those that count the one with the highest rank",
+    )
+    return build.add(
+        "rekeyed",
+        f"SELECT {build.lead}m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM {newest}",
+        "a key whose newest row has left is deleted",
+    )
+
+
 def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
     """One row per new key, the newest that was ever mapped to it; a tombstone once that row has left.
 
     The rows of a batch are replayed per old key, behind the one that stood before: each version that a later one ends
     is marked as left. The newest version of a new key then decides alone, so every cut into batches gives the same.
+    """
+    ended = _ended(node, below, build)
+    build.state.append("the newest version of each new key")
+    newest = build.add(
+        "keys",
+        f"SELECT {build.lead}max(changed) AS _ord, p.k AS k0,\n"
+        "  max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row\n"
+        f"FROM {ended} WHERE p.k IS NOT NULL GROUP BY {build.lead}p.k",
+        "the newest version ever mapped to a key decides",
+    )
+    updates = build.add(
+        "rekeyed",
+        f"SELECT {build.lead}_ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM {newest}",
+        "a key whose newest version has left is deleted",
+    )
+    return live(updates, build)
+
+
+def _ended(node: nodes.Rekey, below: str, build: Builder, told: str = "") -> str:
+    """Each version of a row with its new key and value `p`, whether a later one `ended` it, and the ordinal of the last
+    one, `changed`. `told`: what tells rows apart, to be kept as well.
     """
     assert isinstance(node.input, nodes.Project), "what is rekeyed is a projection"
     project = node.input
@@ -278,23 +361,9 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
     ordinal = "_ord" if node.ordinal_width == 1 else "_ord[0]"
     versions = succession(build, row, "k0", ordinal, ("_ord", "_ts", "p"))
     build.state.append("the versions of each row in its two newest batches, by old key")
-    ended = build.add(
+    return build.add(
         "ended",
-        f"SELECT {build.lead}inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,\n"
+        f"SELECT {build.lead}{told}inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,\n"
         f"  i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))\nFROM {versions}",
         "each version, and whether a later one ended it",
     )
-    build.state.append("the newest version of each new key")
-    newest = build.add(
-        "keys",
-        f"SELECT {build.lead}max(changed) AS _ord, p.k AS k0,\n"
-        "  max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row\n"
-        f"FROM {ended} WHERE p.k IS NOT NULL GROUP BY {build.lead}p.k",
-        "the newest version ever mapped to a key decides",
-    )
-    updates = build.add(
-        "rekeyed",
-        f"SELECT {build.lead}_ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM {newest}",
-        "a key whose newest version has left is deleted",
-    )
-    return live(updates, build)
