@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any
 
-from lsqlc.functions import cast_forms, operators
+from lsqlc.functions import cast_forms, number_forms, operators
 from lsqlc.functions.casts import widen
 from lsqlc.functions.kinds import KINDS
 from lsqlc.functions.signature import Engine, Function, Nulls, PythonForm
@@ -59,8 +59,8 @@ def nullable(function: Function, types: Sequence[DataType], arguments: Sequence[
 
 
 def python_forms(functions: Iterable[Function]) -> tuple[PythonForm, ...]:
-    """All Python forms that DuckDB needs for these functions, and for any cast and operator, each once."""
-    found = {form.name: form for form in (*cast_forms.FORMS, *operators.FORMS)}
+    """All Python forms that DuckDB needs for these functions, and for any cast, operator and aggregate, each once."""
+    found = {form.name: form for form in (*cast_forms.FORMS, *operators.FORMS, *number_forms.FORMS)}
     for function in functions:
         own = (function.duckdb,) if isinstance(function.duckdb, PythonForm) else ()
         found.update((form.name, form) for form in (*own, *function.uses))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.number_forms import DECIMAL_TOTAL, FLOATING_TOTAL
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.plan.expression import Aggregation, Literal
 from lsqlc.types import data
+from lsqlc.types.data import DataType, Decimal
 
 # How many values an array without a limit of its own may hold.
 _MOST = 1_000
+# The digits of a DECIMAL of which ten thousand million fit into 128 bits together.
+_SUMMED = 28
 
 
 def aggregate(call: Aggregation, order: str) -> str:
@@ -23,9 +27,9 @@ def aggregate(call: Aggregation, order: str) -> str:
             return f"count({x})"
         case "SUM":
             # Summed wide, so that the order of the rows never matters; a total that does not fit is null.
-            return f"try_cast(sum({x}) AS {type})"
+            return f"try_cast({_total(x, call.arguments[0].type)} AS {type})"
         case "AVG":
-            return f"avg({x})"
+            return _mean(x, call.arguments[0].type)
         case "FIRST":
             return f"arg_min_null({x}, {order})"
         case "LAST":
@@ -69,6 +73,28 @@ def aggregate(call: Aggregation, order: str) -> str:
             name = "arg_min" if call.function == "EARLIEST_BY_OFFSET" else "arg_max"
             return f"{name}{'_null' if _keeps_nulls(call) else ''}({x}, {order})"
     raise AssertionError(f"no DuckDB form of {call.function}")
+
+
+def _total(x: str, type: DataType) -> str:
+    """The exact sum: as text where DuckDB has no type that holds every one."""
+    if type in (data.FLOAT, data.DOUBLE):
+        x = f"CAST({x} AS DOUBLE)"
+        finite = FLOATING_TOTAL.call([f"list({x}) FILTER (isfinite({x}))"])
+        return f"coalesce(sum({x}) FILTER (NOT isfinite({x})), {finite})"
+    if _is_wide(type):
+        return DECIMAL_TOTAL.call([f"list(CAST({x} AS VARCHAR)) FILTER ({x} IS NOT NULL)"])
+    return f"sum({x})"
+
+
+def _mean(x: str, type: DataType) -> str:
+    if type in (data.FLOAT, data.DOUBLE) or _is_wide(type):
+        return f"CAST({_total(x, type)} AS DOUBLE) / nullif(count({x}), 0)"
+    return f"avg({x})"
+
+
+def _is_wide(type: DataType) -> bool:
+    """Whether DuckDB, which sums in 128 bits, may fail to sum values of a type."""
+    return isinstance(type, Decimal) and type.precision > _SUMMED
 
 
 def _keeps_nulls(call: Aggregation) -> bool:

@@ -6,6 +6,7 @@ from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.counts import counted, left_over
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.several import ranked
+from lsqlc.lower.spark.sums import decimal_total, floating_total, is_split
 from lsqlc.lower.spark.versions import Version
 from lsqlc.plan.expression import Aggregation, Literal
 from lsqlc.types import data
@@ -17,20 +18,31 @@ _WIDE = "DECIMAL(20,0)"
 _MOST = 1_000
 
 
-def over_stream(call: Aggregation, server: Version) -> str:
-    """One expression over the records of a group; `_ord` is their ordinal."""
+def summed(call: Aggregation) -> str:
+    """The argument of a sum that names it many times, as the column that `over_stream` takes it from; empty for any
+    other aggregate.
+    """
+    if call.function not in ("SUM", "AVG") or not is_split(call.arguments[0].type):
+        return ""
+    return _as_summed(sql(call.arguments[0]), call.arguments[0].type)
+
+
+def over_stream(call: Aggregation, column: str, server: Version) -> str:
+    """One expression over the records of a group; `_ord` is their ordinal. `column` has what `summed` asks for."""
     if not call.arguments:
         return "count(*)"
-    x = sql(call.arguments[0])
+    x = column if summed(call) else sql(call.arguments[0])
     limit = _limit(call)
     present = f"FILTER (WHERE {x} IS NOT NULL)"
     match call.function:
         case "COUNT":
             return f"count({x})"
         case "SUM":
-            return _narrow(f"sum({_wide(x, call.arguments[0].type)})", call.type)
-        case "AVG":
+            return _narrow(_total(x, call.arguments[0].type), call.type)
+        case "AVG" if call.arguments[0].type == data.INT:
             return f"avg(CAST({x} AS DOUBLE))"
+        case "AVG":
+            return f"try_divide(CAST({_total(x, call.arguments[0].type)} AS DOUBLE), count({x}))"
         case "FIRST":
             return f"min_by({x}, _ord)"
         case "LAST":
@@ -111,9 +123,9 @@ def over_changes(call: Aggregation, x: str, server: Version) -> str:
         case "COUNT":
             return present
         case "SUM":
-            return f"if({present} = 0, NULL, {_narrow(_weighted(x, type), call.type)})"
+            return f"if({present} = 0, NULL, {_narrow(_weighted(_as_summed(x, type), type), call.type)})"
         case "AVG":
-            return f"if({present} = 0, NULL, CAST({_weighted(x, type)} AS DOUBLE) / {present})"
+            return f"if({present} = 0, NULL, CAST({_weighted(_as_summed(x, type), type)} AS DOUBLE) / {present})"
         case "COLLECT":
             return f"slice({_live_values(x, 'e.x IS NOT NULL AND ')}, 1, {_limit(call)})"
         case "COLLECT_LIST":
@@ -135,11 +147,22 @@ def _live_values(x: str, condition: str = "") -> str:
     return f"transform({live}, e -> e.x)"
 
 
+def _total(x: str, type: DataType) -> str:
+    """The sum of the values of a group that are not null."""
+    if isinstance(type, Decimal) and is_split(type):
+        return decimal_total(x, type)
+    if not is_split(type):
+        return f"sum({_wide(x, type)})"
+    odd = f"sum(if({_is_odd(x)}, {x}, 0D))"
+    return f"if(count({x}) = 0, NULL, if({odd} <> 0D, {odd}, {floating_total(x, type)}))"
+
+
 def _weighted(x: str, type: DataType) -> str:
     """The sum of what is there now. NaN and infinities are counted apart, since they cannot be subtracted again."""
-    if type not in (data.DOUBLE, data.FLOAT):
+    if isinstance(type, Decimal) and is_split(type):
+        return decimal_total(x, type, "w")
+    if not is_split(type):
         return f"sum({_wide(x, type)} * w)"
-    odd = f"isnan({x}) OR abs({x}) = double('Infinity')"
 
     def number_of(condition: str) -> str:
         return f"sum(if({condition}, w, 0L))"
@@ -150,8 +173,16 @@ def _weighted(x: str, type: DataType) -> str:
     return (
         f"CASE WHEN {nans} > 0 OR ({plus} > 0 AND {minus} > 0) THEN double('NaN') "
         f"WHEN {plus} > 0 THEN double('Infinity') WHEN {minus} > 0 THEN double('-Infinity') "
-        f"ELSE sum(if({odd}, 0D, CAST({x} AS DOUBLE) * w)) END"
+        f"ELSE {floating_total(x, type, 'w')} END"
     )
+
+
+def _is_odd(x: str) -> str:
+    return f"isnan({x}) OR abs({x}) = double('Infinity')"
+
+
+def _as_summed(x: str, type: DataType) -> str:
+    return f"CAST({x} AS DOUBLE)" if type == data.FLOAT else x
 
 
 def _wide(x: str, type: DataType) -> str:

@@ -7,7 +7,7 @@ input.
 from __future__ import annotations
 
 from lsqlc.functions.engine_types import type_text
-from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, takes_several
+from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, summed, takes_several
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.expressions import sql, struct
 from lsqlc.lower.spark.gather import BATCH
@@ -33,6 +33,8 @@ def once_closed(window: nodes.Window) -> bool:
 
 def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     members = _counted(node, below, build)
+    if _summed(node):
+        build.hash_many()
     if node.window is not None:
         return _windowed(node, node.window, members, build)
     grows = _growth(node, build)
@@ -53,7 +55,8 @@ def _growth(node: nodes.Aggregate, build: Builder) -> str:
 
 
 def _values(node: nodes.Aggregate, build: Builder) -> str:
-    return struct(tuple((f"a{i}", over_stream(a, build.server)) for i, a in enumerate(node.aggregates)))
+    calls = enumerate(node.aggregates)
+    return struct(tuple((f"a{i}", over_stream(a, f"_x{i}", build.server)) for i, a in calls))
 
 
 def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: Builder) -> str:
@@ -63,7 +66,8 @@ def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: 
     """
     delay = max(0, window.grace - window.size) if window.kind == "SESSION" else window.grace
     build.judge_at_once()
-    timely = timed(node.input, members, delay, build, "_group")
+    summed_columns = (f"_x{i}" for i, a in enumerate(node.aggregates) if summed(a))
+    timely = timed(node.input, members, delay, build, "_group", *summed_columns)
     size, advance = f"{window.size} milliseconds", f"{window.advance} milliseconds"
     if window.kind == "SESSION":
         times = f"session_window(_at, '{size}')"
@@ -83,6 +87,10 @@ def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: 
     return build.add("since", f"SELECT * FROM {windows} WHERE k0.start >= 0", "no window starts before the epoch")
 
 
+def _summed(node: nodes.Aggregate) -> str:
+    return "".join(f", {column} AS _x{i}" for i, a in enumerate(node.aggregates) if (column := summed(a)))
+
+
 def _key(node: nodes.Aggregate) -> str:
     keys = [sql(key) for key in node.keys]
     return struct(tuple(zip(node.key_names, keys, strict=True))) if node.key_names else keys[0]
@@ -97,7 +105,7 @@ def _counted(node: nodes.Aggregate, below: str, build: Builder) -> str:
     present = "v0 IS NOT NULL" if may_be_tombstone(node.input) else "TRUE"
     build.add(
         "grouped",
-        f"SELECT {build.lead}_ord, _ts, {columns(node.input)}, {_key(node)} AS _group\nFROM {below}",
+        f"SELECT {build.lead}_ord, _ts, {columns(node.input)}, {_key(node)} AS _group{_summed(node)}\nFROM {below}",
         "the group of each record",
     )
     metrics = [("null group key", f"count_if({present} AND _group IS NULL)")]
