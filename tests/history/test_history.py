@@ -229,7 +229,7 @@ def resumed(release: str, root: Path, server: EmbeddedServer, words: list[str]) 
     plans = compiled(root).plans
     append(root, inputs(plans), more=True)
     ran = subprocess.run(
-        [sys.executable, "-m", "lsqlc", "run", "--verify", "--output", "json", *words],
+        [sys.executable, "-m", "lsqlc", "run", "--verify", "--threads", "1", "--output", "json", *words],
         cwd=root,
         env={**os.environ, "COLUMNS": "200"},
         capture_output=True,
