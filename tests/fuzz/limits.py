@@ -1,18 +1,19 @@
 """What the engines promise to give alike, and when: the rules by which a program's batches are chosen and its results
 compared (LANGUAGE.md, "Order, time, tables" and "Two engines, one meaning").
 
-Spark's operators over a TABLE write the last of what a batch does to a row. So what sees more of a table than its
-final rows depends on the cut into batches, and is held to DuckDB in batches of one record, where every change is the
-last of its batch:
+The final rows of a TABLE are the same whatever the batches. Spark's operators over a derived TABLE write the last of
+what a batch does to a row, "at least the last per batch and key": so what sees each change of one depends on the cut,
+and is held to DuckDB in batches of one record, where every change is the last of its batch:
 
 1. a STREAM that meets a derived TABLE (an aggregate, a join on keys, new keys) meets it as it stood at the end of a
    batch;
-2. new keys over a derived TABLE: the newest row that was ever mapped to a key may have come and gone within a batch;
-3. a condition or a new key over the changes of a derived TABLE, and rows that are made of those changes: it judges the
-   changes that the batch left;
-4. late records: Spark judges at the beginning of a batch;
-5. where groups of a TABLE stay when they have lost every row: a group that a derived row came to and left within a
-   batch is not known to have been one.
+2. a condition or a new key over the changes of a derived TABLE, and rows that are made of those changes ("such a STREAM
+   is compared by its last record per key"): it judges the changes that the batch left;
+3. late records ("for late records the promise holds with batches of one record");
+4. new keys over rows that have new keys already, or that are groups of groups: which of them is the newest goes by the
+   changes of those below;
+5. where groups of a TABLE stay when they have lost every row, as ksqlDB has it: a group that a derived row came to and
+   left within a batch is not known to have been one.
 
 Where ksqlDB joins two STREAMs, each side forgets by its own time, and a record whose matches lie in the past is
 unmatched at once; Spark goes by the time of both. So records of such a join come to Spark in order of their times.
