@@ -1,18 +1,19 @@
 """What the engines promise to give alike, and when: the rules by which a program's batches are chosen and its results
 compared (LANGUAGE.md, "Order, time, tables" and "Two engines, one meaning").
 
-Spark's operators over a TABLE write the last of what a batch does to a row. So what sees more of a table than its
-final rows depends on the cut into batches, and is held to DuckDB in batches of one record, where every change is the
-last of its batch:
+The final rows of a TABLE are the same whatever the batches. Spark's operators over a derived TABLE write the last of
+what a batch does to a row, "at least the last per batch and key": so what sees each change of one depends on the cut,
+and is held to DuckDB in batches of one record, where every change is the last of its batch:
 
 1. a STREAM that meets a derived TABLE (an aggregate, a join on keys, new keys) meets it as it stood at the end of a
    batch;
-2. new keys over a derived TABLE: the newest row that was ever mapped to a key may have come and gone within a batch;
-3. a condition or a new key over the changes of a derived TABLE, and rows that are made of those changes: it judges the
-   changes that the batch left;
-4. late records: Spark judges at the beginning of a batch;
-5. where groups of a TABLE stay when they have lost every row: a group that a derived row came to and left within a
-   batch is not known to have been one.
+2. a condition or a new key over the changes of a derived TABLE, and rows that are made of those changes ("such a STREAM
+   is compared by its last record per key"): it judges the changes that the batch left;
+3. late records ("for late records the promise holds with batches of one record");
+4. new keys over rows that have new keys already, or that are groups of groups: which of them is the newest goes by the
+   changes of those below;
+5. where groups of a TABLE stay when they have lost every row, as ksqlDB has it: a group that a derived row came to and
+   left within a batch is not known to have been one.
 
 Where ksqlDB joins two STREAMs, each side forgets by its own time, and a record whose matches lie in the past is
 unmatched at once; Spark goes by the time of both. So records of such a join come to Spark in order of their times.
@@ -29,7 +30,7 @@ from collections.abc import Iterator, Mapping
 
 from lsqlc.plan import Plan
 from lsqlc.plan.expression import Field
-from lsqlc.plan.identity import compacted, direct_changes, keyed_by_identity, whole_key
+from lsqlc.plan.identity import compacted, direct_changes, keeps_history, keyed_by_identity, whole_key
 from lsqlc.plan.nodes import (
     Aggregate,
     EventTime,
@@ -40,6 +41,7 @@ from lsqlc.plan.nodes import (
     Project,
     Reinterpret,
     Rekey,
+    Repartition,
     Scan,
     inputs,
     scans,
@@ -71,13 +73,28 @@ def _cut_matters(node: Node) -> bool:
             return not keeps_versions(node.right)
         case Join(style="table-stream"):
             return not keeps_versions(node.left)
-        case Rekey() | Aggregate(keeps_empty=True):
+        case Rekey():
+            return not _same_ordinals(node.input)
+        case Aggregate(keeps_empty=True):
             return not keeps_versions(node.input)
         case Filter() | Project(rekeys=True) | Lateral() if node.semantics == "STREAM":
             return compacted(node.input)
         case Reinterpret(semantics="TABLE"):
             return compacted(node.input) and not isinstance(node.input, Reinterpret)
     return False
+
+
+def _same_ordinals(node: Node) -> bool:
+    """Whether the ordinals of a TABLE's rows are the same whatever the batches."""
+    match node:
+        case Rekey():
+            return False
+        case Aggregate():
+            return node.input.semantics == "STREAM" or keeps_history(node.input)
+        case _ if node.semantics == "STREAM":
+            return True
+        case _:
+            return all(map(_same_ordinals, inputs(node)))
 
 
 def keeps_versions(node: Node) -> bool:
@@ -106,7 +123,9 @@ def _decides(node: Node) -> bool:
     if not isinstance(node, Join) and _cut_matters(node) and _changes_often(node):
         return True
     match node:
-        case Rekey() | Reinterpret(semantics="TABLE"):
+        case Rekey():
+            return _ties_under_one_key(node)
+        case Reinterpret(semantics="TABLE"):
             return may_tie(node.input)
         case Join(style="stream-table"):
             return not meets_key(node) and may_tie(node.right)
@@ -115,6 +134,23 @@ def _decides(node: Node) -> bool:
         case Aggregate() if node.input.semantics == "STREAM":
             return may_tie(node.input) and any(c.function in _ORDERED for c in node.aggregates)
     return False
+
+
+def _ties_under_one_key(rekey: Rekey) -> bool:
+    """Whether rows with one ordinal may have one new key. Those of a side whose key ON equates are never two."""
+    join = rekey.input.input if isinstance(rekey.input, Project) and not rekey.input.rekeys else None
+    while isinstance(join, Filter | Repartition):
+        join = join.input
+    if not isinstance(join, Join) or _topics(join.left) & _topics(join.right):
+        return may_tie(rekey.input)
+    return any(
+        may_tie(side) and not (keyed_by_identity(side) and any(whole_key(pair[i]) for pair in join.equalities))
+        for i, side in enumerate((join.left, join.right))
+    )
+
+
+def _topics(node: Node) -> set[str]:
+    return {s.topic.name for s in scans(node)}
 
 
 def _changes_often(node: Node) -> bool:
@@ -136,8 +172,7 @@ def may_tie(node: Node) -> bool:
             overlap = window is not None and window.kind == "HOP"
             return node.input.semantics == "TABLE" or overlap or may_tie(node.input)
         case Join():
-            left, right = ({s.topic.name for s in scans(side)} for side in (node.left, node.right))
-            return bool(left & right) or may_tie(node.left) or may_tie(node.right)
+            return bool(_topics(node.left) & _topics(node.right)) or may_tie(node.left) or may_tie(node.right)
     return any(map(may_tie, inputs(node)))
 
 

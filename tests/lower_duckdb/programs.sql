@@ -441,3 +441,39 @@ SELECT STREAM COUNT(*) AS n, COLLECT(n, 3) AS ns FROM a WINDOW BY SESSION 3ms GR
 # changes of sessions
 WITH s AS (SELECT STREAM COUNT(*) AS n FROM a WINDOW BY SESSION 3ms GRACE BY 5ms GROUP BY name);
 SELECT STREAM * FROM s
+
+# aggregate joined on its key, right
+WITH w AS (SELECT TABLE COUNT(*) AS n FROM a GROUP BY name HAVING n < 2);
+SELECT TABLE w.n AS n, b._key AS bk FROM w RIGHT JOIN b ON w._key = b.ref AND b.m > 0
+
+# aggregate joined on its key, outer
+WITH w AS (SELECT TABLE COUNT(*) AS n FROM a GROUP BY name HAVING n < 2);
+SELECT TABLE w.n AS n, b._key AS bk FROM w OUTER JOIN b ON w._key = b.ref AND b.m > 0
+
+# aggregate joined on a field, left
+WITH u AS (SELECT STREAM MAXK(n, 1) AS m FROM a GROUP BY name);
+SELECT TABLE u.m AS n, u._key AS uk, b._key AS bk FROM b LEFT JOIN u ON u.m = b.id
+
+# aggregate rekeyed
+WITH u AS (SELECT STREAM COUNT(*) AS n FROM a GROUP BY name);
+SELECT TABLE n AS _key, u._key AS k FROM u
+
+# aggregate joined and joined again
+WITH w AS (SELECT TABLE COUNT(*) AS n FROM a GROUP BY name HAVING n < 2);
+WITH wb AS (SELECT TABLE b.id AS id, n, b._key AS bk FROM b LEFT JOIN w ON w._key = b.ref AND b.m > 0);
+SELECT TABLE n, z, bk FROM wb LEFT JOIN c ON wb.id = c.id
+
+# tables by key, outer, rekeyed
+SELECT TABLE COALESCE(n, m, 7) AS _key, a._key AS ak, b._key AS bk FROM a OUTER JOIN b
+
+# tables on fields, filtered and rekeyed
+WITH ab AS (SELECT TABLE a.id AS id, n, m FROM a LEFT JOIN b ON a.name = b.ref WHERE n IS NULL OR m IS NULL OR n <> m);
+SELECT TABLE id AS _key, n, m FROM ab
+
+# tables on fields, rekeyed, counted
+WITH ab AS (SELECT TABLE COALESCE(n, m) AS _key, a.id AS id FROM a OUTER JOIN b ON a.id = b.id);
+SELECT TABLE COUNT(*) AS c FROM ab GROUP BY id
+
+# changes of outer tables, rekeyed
+WITH ab AS (SELECT TABLE COALESCE(n, m) AS _key, a.id AS id FROM a OUTER JOIN b ON a.id = b.id);
+SELECT STREAM id FROM ab

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.steps import FileSource, Observe, Origin, Source, Stage, Step, Unreadable, View, Watermark, Write
@@ -34,19 +35,23 @@ class Checks:
         return f"CASE _topic{whens} END"
 
 
+# Of the rows of a join of TABLEs the newest version of a batch, where that will do, or all, or all with their ranks.
+Versions = Literal["newest", "all", "ranked"]
+
+
 @dataclass(slots=True)
 class Builder:
     """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query. `server`:
     the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE,
-    or their ordinals. `paired`: a join of TABLEs gives every version of its rows. `history`: it gives what counts under
-    new keys, with or without what has left (see `pairs.entries`); None: its rows.
+    or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
+    keys, with or without what has left (see `pairs.entries`); None: its rows.
     """
 
     cases: bool
     checks: Checks = field(default_factory=Checks)
     server: Version = NEWEST
     group_times: bool = False
-    paired: bool = False
+    versions: Versions = "newest"
     history: bool | None = None
     steps: list[Step] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)

@@ -7,6 +7,9 @@ the later one does and goes with the first that ends. A row of a side that the j
 as no row of the other side lives. So every pair that ever was is seen, however the records are cut into batches.
 
 Null values join nothing: such a row has a group of its own.
+
+A row that loses what it met comes anew with the ordinal of that change, and its rank is still its own. Where new keys
+are made of the rows of another join, further up, its ordinal says both: that of the change, -1, and the rank.
 """
 
 from __future__ import annotations
@@ -23,12 +26,12 @@ def pairs(node: nodes.Join, build: Builder) -> str:
     """The pairs and lone rows as they come and go."""
     build.uncheck()
     versions = _met(node, _versions(node, build), build)
-    kinds, gaps = [_pairs()], []
+    kinds, gaps = [_pairs(ranks=build.versions == "ranked")], []
     if node.kind in ("LEFT", "OUTER"):
-        kinds.append(_alone(0))
+        kinds.append(_alone(0, ranks=build.versions == "ranked"))
         gaps.append(f"{_gaps('rs')} AS rgaps")
     if node.kind in ("RIGHT", "OUTER"):
-        kinds.append(_alone(1))
+        kinds.append(_alone(1, ranks=build.versions == "ranked"))
         gaps.append(f"{_gaps('ls')} AS lgaps")
     if gaps:
         laid = ",\n  ".join(gaps)
@@ -65,7 +68,7 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     that stands alone: it is as though it had never met another. A lone row has the rank of its own record.
     """
     build.uncheck()
-    versions = _met(node, _versions(node, build), build, all=history)
+    versions = _met(node, _versions(node, build), build, all=history, ranks=True)
     before = build.add(
         "before",
         f"SELECT *, {_before('ls')} AS lb, {_before('rs')} AS rb,\n"
@@ -106,7 +109,7 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
 def _before(rows: str) -> str:
     """The versions of a side as they were before this batch."""
     return (
-        f"transform(filter({rows}, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.at AS at,\n"
+        f"transform(filter({rows}, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,\n"
         "    if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p))"
     )
 
@@ -133,14 +136,14 @@ def _counting(node: nodes.Join, left: str, right: str, lgaps: str, rgaps: str, h
     """An array of what counts: the pair `i`, its rank `o`, whether it lives `s`, its time and its rows."""
     preserved = {"INNER": (False, False), "LEFT": (True, False), "RIGHT": (False, True), "OUTER": (True, True)}
     keeps_left, keeps_right = preserved[node.kind]
-    order = "if(l.o > r.o, l.o || r.o, r.o || l.o)"
+    order = "if(l.q > r.q, l.q || r.q, r.q || l.q)"
     overlap = "(r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)"
     living = "l.x IS NULL AND r.x IS NULL"
     counts = [living]
     if history:
         end = "least(l.x, r.x)"
         alone = [
-            f"exists({gaps}, z -> z.m >= {end} AND ({row}.x IS NULL OR z.m < {row}.x))"
+            f"exists({gaps}, z -> z.m IS NOT NULL AND z.m >= {end} AND ({row}.x IS NULL OR z.m < {row}.x))"
             for kept, gaps, row in ((keeps_left, rgaps, "l"), (keeps_right, lgaps, "r"))
             if kept
         ]
@@ -163,7 +166,7 @@ def _counting(node: nodes.Join, left: str, right: str, lgaps: str, rgaps: str, h
         # Out of bounds there is no row, of the right type.
         parts.append(
             f"transform(filter({own}, a -> {stood if history else lives}), a -> struct({pair.format(other)} AS i,\n"
-            f"      a.o AS o, {lives} AS s, a.at AS at, {facets.format(other)}))"
+            f"      a.q AS o, {lives} AS s, a.at AS at, {facets.format(other)}))"
         )
     return "concat(\n    " + ",\n    ".join(parts) + ")"
 
@@ -204,9 +207,9 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     )
 
 
-def _met(node: nodes.Join, versions: str, build: Builder, *, all: bool = False) -> str:
+def _met(node: nodes.Join, versions: str, build: Builder, *, all: bool = False, ranks: bool = False) -> str:
     """Per group that a batch touched the versions of each side in order, `ls` and `rs`, that live or end in it, or
-    `all`: `sf` and `xf` say whether the begin and the end are of this batch.
+    `all`: `sf` and `xf` say whether the begin and the end are of this batch. `ranks`: with the rank `q` of each.
     """
     joined = ", ".join(str(a.type) for a, _ in node.equalities)
     build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, {GROWING}")
@@ -229,16 +232,32 @@ def _met(node: nodes.Join, versions: str, build: Builder, *, all: bool = False) 
         f"SELECT * FROM {ends} WHERE (l IS NOT NULL OR r IS NOT NULL){'' if all else ' AND (x IS NULL OR xf)'}",
         "the versions of each side" if all else "the versions that live, or have ended just now",
     )
+    own = f"{rank('o')} AS q, " if ranks else ""
     lists = (
-        ("ls", "if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)"),
-        ("rs", "if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))"),
+        ("ls", f"if(i.s, struct(i.l AS i, o, {own}at, x, sf, xf, l AS p), NULL)"),
+        ("rs", f"if(i.s, NULL, struct(i.r AS i, o, {own}at, x, sf, xf, r AS p))"),
     )
     return gathered(build, living, "g", "o[0]", "o", lists, "the versions of both sides that may meet, in order")
 
 
-def _pairs() -> str:
-    """Pairs of versions whose times overlap."""
+def rank(order: str) -> str:
+    """The rank that an ordinal says, an array."""
+    behind = f"CAST(size({order}) - array_position(reverse({order}), -1L) + 2 AS INT)"
+    return f"if(array_contains({order}, -1L), slice({order}, {behind}, size({order})), {order})"
+
+
+def _pair_rank() -> str:
+    """The rank of the later one, then the other's."""
+    left, right = rank("l.o"), rank("r.o")
+    return f"if({left} > {right}, {left} || {right}, {right} || {left})"
+
+
+def _pairs(*, ranks: bool) -> str:
+    """Pairs of versions whose times overlap. `ranks`: ordinals say ranks."""
     order, at = "if(l.o > r.o, l.o || r.o, r.o || l.o)", "greatest(l.at, r.at)"
+    if ranks:
+        both = f"greatest(l.o, r.o) || array(-1L) || {_pair_rank()}"
+        order = f"if(array_contains(l.o || r.o, -1L), {both}, {order})"
     begin = _change("l", "r", order, "TRUE", at, "l.sf OR r.sf")
     end = _change("l", "r", "least(l.x, r.x)", "FALSE", at, "l.x IS NOT NULL OR r.x IS NOT NULL")
     overlap = "(r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)"
@@ -248,12 +267,13 @@ def _pairs() -> str:
     )
 
 
-def _alone(side: int) -> str:
-    """The versions of a side, cut down to the gaps of the other one."""
+def _alone(side: int, *, ranks: bool) -> str:
+    """The versions of a side, cut down to the gaps of the other one. `ranks`: ordinals say ranks."""
     own, gaps = ("ls", "rgaps") if side == 0 else ("rs", "lgaps")
     # Out of bounds there is no row, of the right type.
     rows = ("a", "get(rs, -1)") if side == 0 else ("get(ls, -1)", "a")
-    begin = _change(*rows, "if(z.m > a.o, z.m || a.o, a.o)", "TRUE", "a.at", "a.sf OR coalesce(z.m > a.o, FALSE)")
+    again = f"z.m || array(-1L) || {rank('a.o')}" if ranks else "z.m || a.o"
+    begin = _change(*rows, f"if(z.m > a.o, {again}, a.o)", "TRUE", "a.at", "a.sf OR coalesce(z.m > a.o, FALSE)")
     ends = "coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE)"
     end = _change(*rows, "least(a.x, z.u.o)", "FALSE", "a.at", ends)
     overlap = "(z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import dead_letters, eager, elements, files, pairs, rows, stream_stream, stream_table, tables
 from lsqlc.lower.spark.bounds import has_state, keeps_state
-from lsqlc.lower.spark.builder import Builder, Checks
+from lsqlc.lower.spark.builder import Builder, Checks, Versions
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
 from lsqlc.lower.spark.lines import INTERNAL, written_line
@@ -102,7 +102,7 @@ def _has_history(node: nodes.Node, draft: _Draft) -> bool:
     )
 
 
-def _goes_before(node: nodes.Node, above: nodes.Node, paired: bool) -> bool:
+def _goes_before(node: nodes.Node, above: nodes.Node, versions: Versions) -> bool:
     """Whether an input of an operator that keeps state is a stage of its own: it keeps state, or a join that reads both
     sides as one stream cannot work it out on the way.
     """
@@ -110,7 +110,7 @@ def _goes_before(node: nodes.Node, above: nodes.Node, paired: bool) -> bool:
         return False
     if isinstance(above, nodes.Rekey) and not _as_ever(above) and _join_below(above) is not None:
         return False
-    by_side = isinstance(above, nodes.Join) and _by_side(above) and not paired
+    by_side = isinstance(above, nodes.Join) and _by_side(above) and versions == "newest"
     both = isinstance(above, nodes.Join) and (above.style != "stream-stream" or above.eager) and not by_side
     if both and any(isinstance(n, nodes.Scan) and n.topic.files for n in chain(node)):
         # Files and logs have no common order of arrival but that of their ordinals.
@@ -128,33 +128,34 @@ def _as_ever(rekey: nodes.Rekey) -> bool:
     return keeps_history(rekey.input) and not may_stand_alone(rekey.input)
 
 
-def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, paired: bool = False) -> nodes.Node:
+def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Versions = "newest") -> nodes.Node:
     """The node over topics alone as far as state goes: what keeps state below another such node becomes a stage.
-    `above`: the nearest operator above that keeps state. `paired`: joins give each version of their rows, since new
-    keys are made of them.
+    `above`: the nearest operator above that keeps state. `versions`: what joins give of their rows.
     """
-    if above is not None and _goes_before(node, above, paired):
-        fed = _cut(node, draft, None, paired)
+    if above is not None and _goes_before(node, above, versions):
+        fed = _cut(node, draft, None, versions)
         number = len(draft.stages) + 1
         topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
         if node.semantics == "TABLE" and not keeps_history(node):
             draft.partial.add(topic.name)
-        draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, paired))
+        draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, versions))
         draft.internal[topic.name] = topic, node.semantics
         return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
     above = node if keeps_state(node) else above
     # What is a STREAM or a TABLE of its last rows shows no versions.
-    paired = node.semantics == "TABLE" and not isinstance(node, nodes.Aggregate | nodes.Scan) and paired
+    if node.semantics == "STREAM" or isinstance(node, nodes.Aggregate):
+        versions = "newest"
     if isinstance(node, nodes.Rekey):
-        paired = _join_below(node) is not None
+        # What new keys are made of is seen as it came and went.
+        versions = "all" if _as_ever(node) else "ranked"
         # The projection below computes the new keys: what it reads still has the old ones.
         below = nodes.inputs(node.input)[0]
-        return replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above, paired),)))
-    return nodes.with_inputs(node, tuple(_cut(part, draft, above, paired) for part in nodes.inputs(node)))
+        return replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above, versions),)))
+    return nodes.with_inputs(node, tuple(_cut(part, draft, above, versions) for part in nodes.inputs(node)))
 
 
-def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, paired: bool = False) -> Stage:
-    build = Builder(draft.cases, draft.checks, draft.server, draft.group_times, paired)
+def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, versions: Versions = "newest") -> Stage:
+    build = Builder(draft.cases, draft.checks, draft.server, draft.group_times, versions)
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
@@ -229,21 +230,22 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
 
 
 def _rekeyed(node: nodes.Rekey, build: Builder, draft: _Draft) -> str:
-    draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
     below = node.input.input if isinstance(node.input, nodes.Project) else node.input
     join, history = _join_below(node), _has_history(node.input, draft)
-    if join is not None and (may_stand_alone(join) or not history):
+    if join is not None:
         draft.strategy.append("TABLE with TABLE: pairs of the versions that live at the same time, native")
         build.history = history
-        return tables.settled(node, _rows(below, build, draft), build)
     rows = _rows(below, build, draft)
+    draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
+    if join is not None:
+        return tables.settled(node, rows, build)
     return tables.rekey(node, rows, build) if history else tables.newest_living(node, rows, build)
 
 
 def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
     if node.style == "table-table" and build.history is not None:
         return pairs.entries(node, build, history=build.history)
-    if node.style == "table-table" and (build.paired or not _by_side(node)):
+    if node.style == "table-table" and (build.versions != "newest" or not _by_side(node)):
         draft.strategy.append("TABLE with TABLE: pairs of the versions that live at the same time, native")
         return pairs.pairs(node, build)
     if node.style == "table-table":

@@ -12,6 +12,7 @@ from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.expressions import sql, struct
 from lsqlc.lower.spark.gather import BATCH
 from lsqlc.lower.spark.identity import identity
+from lsqlc.lower.spark.pairs import rank
 from lsqlc.lower.spark.rows import columns, live, timed
 from lsqlc.lower.spark.several import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.succession import succession
@@ -287,10 +288,12 @@ def settled(node: nodes.Rekey, entries: str, build: Builder) -> str:
 def newest_living(node: nodes.Rekey, below: str, build: Builder) -> str:
     """One row per new key, the newest that lives, of a TABLE whose history nobody knows."""
     ended = _ended(node, below, build, "k0, ")
+    order = "_ord" if node.ordinal_width == 1 else rank("_ord")
     moved = build.add(
         "counting",
-        f"SELECT {build.lead}p.k AS k, struct(changed AS m, k0 AS i, _ord AS o, if(ended, NULL, TRUE) AS s) AS _ord,\n"
-        f"  _ts, p.v AS v FROM {ended} WHERE p.k IS NOT NULL",
+        f"SELECT {build.lead}p.k AS k, _ts,\n"
+        f"  struct(changed AS m, k0 AS i, {order} AS o, if(ended, NULL, TRUE) AS s) AS _ord, p.v AS v\n"
+        f"FROM {ended} WHERE p.k IS NOT NULL",
         "what lives under each new key, and what has left",
     )
     return live(_newest_counting(moved, build), build)
