@@ -9,6 +9,7 @@ then that of the other side of a join, then an index.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keeps_history, keyed_by_identity
 from lsqlc.plan.plan import Plan
-from lsqlc.types.record import Record
+from lsqlc.types.record import LATEST, Record
 from tests.reference_expressions import Facets, evaluate
 from tests.reference_functions import fitting
 
@@ -125,7 +126,7 @@ def _stream(node: nodes.Node, log: Sequence[Record]) -> Iterator[Row]:
                     yield row
                 else:
                     time = of_row(node.time, row)
-                    if time is not None and time >= 0:
+                    if time is not None and 0 <= time <= LATEST:
                         yield replace(row, timestamp=time)
                     else:
                         assert node.passes_over, "no reference for a record that is refused"
@@ -679,6 +680,11 @@ def of_row(expression: ex.Expression, row: Row) -> Any:
     return evaluate(expression, row.facets, row.timestamp)
 
 
+def _sum(values: list[Any]) -> Any:
+    """The exact sum, rounded once."""
+    return math.fsum(values) if any(isinstance(v, float) for v in values) else sum(values)
+
+
 def aggregate(call: ex.Aggregation, rows: list[Row]) -> Any:
     """An aggregate of rows, in the order that it sees them in."""
     if not call.arguments:
@@ -694,9 +700,9 @@ def aggregate(call: ex.Aggregation, rows: list[Row]) -> Any:
         case "COUNT":
             return len(values)
         case "SUM":
-            return fitting(sum(values), call.type) if values else None
+            return fitting(_sum(values), call.type) if values else None
         case "AVG":
-            return sum(values) / len(values) if values else None
+            return _sum(values) / len(values) if values else None
         case "FIRST":
             return all_values[0]
         case "LAST":

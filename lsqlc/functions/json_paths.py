@@ -168,21 +168,38 @@ _DECODER = json.JSONDecoder(
 
 
 def _written(value: Any) -> str:
-    """A value as JSON. Raises ValueError for half a surrogate pair."""
+    """A value as JSON. Raises ValueError for half a surrogate pair. Without recursion, since JSON may be nested deeper
+    than Python's calls.
+    """
+    written: list[str] = []
+    # What comes next stands last: texts as they are, and values.
+    waiting: list[tuple[str, Any]] = [("", value)]
+    while waiting:
+        text, one = waiting.pop()
+        written.append(text)
+        if isinstance(one, list):
+            waiting.append(("]", _NOTHING))
+            waiting += [("," if i else "[", one[i]) for i in reversed(range(len(one)))] or [("[", _NOTHING)]
+        elif isinstance(one, dict):
+            # By UTF-16, as Java compares names.
+            names = sorted(one, key=lambda name: name.encode("utf-16-be"))
+            members = [(f"{',' if i else '{'}{_scalar(name)}:", one[name]) for i, name in enumerate(names)]
+            waiting.append(("}", _NOTHING))
+            waiting += reversed(members) if members else [("{", _NOTHING)]
+        elif one is not _NOTHING:
+            written.append(_scalar(one))
+    return "".join(written)
+
+
+def _scalar(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, _Number):
         return str(value)
-    if isinstance(value, str):
-        value.encode()
-        return json_text(value)
-    if isinstance(value, list):
-        return f"[{','.join(map(_written, value))}]"
-    # By UTF-16, as Java compares names.
-    names = sorted(value, key=lambda name: name.encode("utf-16-be"))
-    return f"{{{','.join(f'{_written(name)}:{_written(value[name])}' for name in names)}}}"
+    value.encode()
+    return json_text(value)
 
 
 def _spark_path(taken: tuple[Step, ...]) -> str:

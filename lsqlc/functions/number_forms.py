@@ -21,7 +21,8 @@ def round_double(value: float, places: int) -> float:
         return value
     if places < -_FAR:
         return 0.0
-    return float(decimal.Decimal(repr(value)).quantize(decimal.Decimal(1).scaleb(-places), context=_WIDE))
+    # Spark rounds a decimal, which has no negative zero.
+    return float(decimal.Decimal(repr(value)).quantize(decimal.Decimal(1).scaleb(-places), context=_WIDE)) + 0.0
 
 
 def round_decimal(value: str, places: int) -> str:

@@ -132,6 +132,9 @@ _CHORD = (
 )
 _HAVERSINE = f"({2 * _EARTH} * atan2(sqrt({_CHORD}), sqrt(abs(1 - {_CHORD}))))"
 
+# Spark takes the sign from a zero before it asks for the angle.
+_UNSIGNED = "case when {0} = 0 then 0::double else {0} end"
+
 _ONE = "case when abs({0}) = 1 and isinf({1}) or isnan({1}) then 'NaN'::double else pow({0}, {1}) end"
 
 NUMBERS: tuple[Function, ...] = (
@@ -164,7 +167,7 @@ NUMBERS: tuple[Function, ...] = (
     _several("MAX", "the largest of several numbers; nulls are skipped", "greatest"),
     _double(
         "SIGN", "-1, 0 or 1, as the number is negative, zero or positive",
-        "case when isnan({0}) then {0} else cast(sign({0}) as double) end",
+        "case when isnan({0}) or {0} = 0 then {0} else cast(sign({0}) as double) end",
     ),
     _double("SQRT", "the square root", "case when {0} < 0 then 'NaN'::double else sqrt({0}) end"),
     _double("CBRT", "the cube root"),
@@ -190,7 +193,8 @@ NUMBERS: tuple[Function, ...] = (
     _double("ATAN", "the angle in radians with this tangent"),
     Function(
         "ATAN2", (Parameter("y", "double"), Parameter("x", "double")), always(DOUBLE),
-        "atan2({0}, {1})", "atan2({0}, {1})", "the angle in radians of the point (x, y)",
+        f"atan2({_UNSIGNED.format('{0}')}, {_UNSIGNED.format('{1}')})", "atan2({0}, {1})",
+        "the angle in radians of the point (x, y)",
     ),
     _double("SINH", "the hyperbolic sine"),
     _double("COSH", "the hyperbolic cosine"),

@@ -11,7 +11,7 @@ What the lowering (`cases=True`) has to do:
 - **The end of time.** After the last batch of a plan with a `Watermark` comes one row with `_topic` '' and `_line`
   '{"_end":true}' in every Source view, so that windows close and unmatched rows come out. The column that the
   `Watermark` step names must be far in the future for that row, and the row must be filtered out above the `Watermark`
-  step *by that column*, such as `where at < timestamp'9000-01-01'`: a filter by anything else is pushed below the
+  step *by that column*, such as `where at < timestamp'30000-01-01'`: a filter by anything else is pushed below the
   watermark by Spark's optimiser, and the row would not move it. A source topic is never called ''. Where a stage has no
   Watermark no such row comes.
 - **Time that goes on without a record** (`Case.advances`) is such a row too, '{"advance":MILLISECONDS}'. It stands in

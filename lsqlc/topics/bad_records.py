@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from lsqlc.plan import nodes
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.policies import agreed
-from lsqlc.topics.lines import line_decoder
+from lsqlc.topics.lines import line_decoder, time_problem
 from lsqlc.types import codec
 from lsqlc.types.codec import MalformedJson, ValueProblems
-from lsqlc.types.record import Raw, Record, StoredRecord, Topic
+from lsqlc.types.record import Raw, Record, StoredRecord, Topic, is_raw
 
 NO_JSON = "the line is no JSON"
 # For Python and Java alike.
@@ -55,6 +55,13 @@ def read_of(plan: Plan) -> dict[str, Topic]:
             for scan in nodes.scans(node):
                 found[scan.topic.name] = replace(scan.topic, key=scan.key, value=scan.value)
     return found
+
+
+def is_judged(topic: Topic, record: Record) -> bool:
+    """Whether a record of a case must be read as a line before it is known to be one: it has facets that nobody has
+    read, or a time that no record can have.
+    """
+    return is_raw(record) or time_problem(topic, record.value, record.timestamp) is not None
 
 
 def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:

@@ -7,12 +7,14 @@ of the topic is wider than one. What is missing in a line that somebody else wro
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime
 from typing import Any
 
 from lsqlc.types import codec, data
 from lsqlc.types.codec import Problem, ValueProblems
-from lsqlc.types.data import Array, Field, Struct
-from lsqlc.types.record import Record, StoredRecord, Topic
+from lsqlc.types.codec_text import millis_of_timestamp
+from lsqlc.types.data import Array, Field, Struct, quote
+from lsqlc.types.record import LATEST, NO_TIME, Record, StoredRecord, Topic
 
 
 def line_type(topic: Topic) -> Struct:
@@ -40,9 +42,33 @@ def line_decoder(topic: Topic) -> Callable[[bytes], StoredRecord]:
         ordinal = (found["ordinal"],) if width == 1 else tuple(found["ordinal"])
         if not 1 <= len(ordinal) <= width or None in ordinal:
             raise ValueProblems([Problem("ordinal", f"expected 1 to {width} integers, found {list(ordinal)}")])
+        problem = time_problem(topic, found["value"], found["timestamp"])
+        if problem is not None:
+            raise ValueProblems([problem])
         return StoredRecord(name, found["key"], found["value"], found["timestamp"], ordinal)
 
     return read
+
+
+def time_problem(topic: Topic, value: Any, timestamp: int) -> Problem | None:
+    """What is wrong with the time of a record: the field that the topic declares, or else its timestamp."""
+    path, time = time_path(topic), value
+    for name in topic.event_time.split(".") if topic.event_time else ():
+        time = time.get(name) if isinstance(time, dict) else None
+    if not topic.event_time or time is None:
+        path, time = "timestamp", timestamp
+    if isinstance(time, date) and not isinstance(time, datetime):
+        time = datetime(time.year, time.month, time.day, tzinfo=UTC)
+    millis = millis_of_timestamp(time) if isinstance(time, datetime) else time
+    # What is no time at all does not fit the schema either, which is said elsewhere.
+    if not isinstance(millis, int) or 0 <= millis <= LATEST:
+        return None
+    return Problem(path, f"{NO_TIME}, found {time}")
+
+
+def time_path(topic: Topic) -> str:
+    """Where a line has the time of its record."""
+    return ".".join(["value", *map(quote, topic.event_time.split("."))]) if topic.event_time else "timestamp"
 
 
 def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ...]], bytes]:

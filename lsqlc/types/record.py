@@ -45,6 +45,11 @@ def natural_format(type: DataType) -> str:
     return "json"
 
 
+# The last time that a record can have, 9999-12-31T23:59:59.999Z in epoch milliseconds; the first is 0.
+LATEST = 253_402_300_799_999
+NO_TIME = "expected a time from 1970 to 9999"
+
+
 @dataclass(frozen=True, slots=True)
 class Topic:
     """A named log of records. `event_time` names the value field (dotted path) that is the record's time; None: the

@@ -321,10 +321,15 @@ _JSON_ALL = {
     '{"a":"x"}': ['"x"'],
     '{"a":[]}': ["[]"],
 }
+_DEEP = tuple(
+    (f'{{"a":{text}}}', text)
+    for text in ("[" * 500 + "]" * 500, '{"b":' * 500 + "1" + "}" * 500, '[{"b":' * 250 + "[]" + "}]" * 250)
+)
 
 JSON = (
     *(_rows("JSON_EXTRACT_FIRST", "STRING STRING", *((text, "", ANY) for text in _JSON_TEXTS), literals={1: path}) for path in _JSON_PATHS),
     *(_rows("JSON_EXTRACT_ALL", "STRING STRING", *((text, "", _JSON_ALL.get(str(text), ANY) if path == "'$.a'" else ANY) for text in _JSON_TEXTS), literals={1: path}) for path in _JSON_PATHS),
+    *(_rows(f"JSON_EXTRACT_{which}", "STRING STRING", *((text, "", [found] if which == "ALL" else found) for text, found in _DEEP), literals={1: "'$.a'"}) for which in ("FIRST", "ALL")),
     _rows("JSON_EXTRACT_FIRST", "STRING STRING", ('{"hour": 1, "minute": 17}', "", "1"), ("{}", "", None), literals={1: "'$.hour'"}),
 )  # fmt: skip
 

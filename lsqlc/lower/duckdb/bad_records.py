@@ -10,10 +10,10 @@ from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.plan import Plan
-from lsqlc.topics.bad_records import BadRecord, raw_line, read_of, reader
+from lsqlc.topics.bad_records import BadRecord, is_judged, raw_line, read_of, reader
 from lsqlc.topics.segments import numbered_lines
 from lsqlc.types import codec
-from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic, is_raw
+from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
 
 COUNTED = "bad record"
 
@@ -40,8 +40,9 @@ class Sifted:
 
 
 def sift_cases(plan: Plan, cases: Sequence[Case]) -> Sifted:
-    """The raw records of the cases. Raises LsqlcError (LSQ432) for bad ones if the policy is to fail."""
-    if not any(is_raw(record) for case in cases for record in case.records):
+    """The records of the cases that may be bad. Raises LsqlcError (LSQ432) for bad ones if the policy is to fail."""
+    inputs = {topic.name: topic for topic in plan.inputs}
+    if not any(is_judged(inputs[record.topic], record) for case in cases for record in case.records):
         return Sifted()
     topics = read_of(plan)
     rows: dict[str, list[str]] = {}
@@ -49,7 +50,7 @@ def sift_cases(plan: Plan, cases: Sequence[Case]) -> Sifted:
     problems: list[Diagnostic] = []
     for number, case in enumerate(cases):
         for place, record in enumerate(case.records):
-            if not is_raw(record):
+            if not is_judged(inputs[record.topic], record):
                 continue
             topic = topics[record.topic]
             found = reader(topic)(raw_line(topic, record, place))

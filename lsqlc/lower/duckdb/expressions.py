@@ -18,6 +18,9 @@ from lsqlc.types.data import DataType, Struct
 _NOW = '(SELECT "now" FROM cases WHERE cases._case = t._case)'
 _RECORD = "cast(_ord as varchar)"
 
+# No array has an element behind it; one more is still a BIGINT.
+_LAST_INDEX = 2_147_483_646
+
 
 def quoted(name: str) -> str:
     """A name as DuckDB wants it."""
@@ -70,7 +73,9 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return f"[{', '.join(map(of, items))}]"
         case ex.ElementAt(array=array, index=index):
             place = of(index)
-            return bounded(expression, f"CASE WHEN {place} >= 0 THEN ({of(array)})[{place} + 1] END")
+            return bounded(
+                expression, f"CASE WHEN {place} BETWEEN 0 AND {_LAST_INDEX} THEN ({of(array)})[{place} + 1] END"
+            )
         case ex.Member(operand=operand, name=name):
             return f"struct_extract({of(operand)}, {field_text(name)})"
         case ex.StructOf(names=names, values=values):

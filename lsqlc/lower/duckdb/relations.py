@@ -25,6 +25,7 @@ from lsqlc.lower.duckdb.rekey import settled
 from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import direct_changes, may_be_tombstone, may_stand_alone, passes_over_tombstones
+from lsqlc.types.record import LATEST
 
 
 def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
@@ -121,12 +122,13 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
 def _event_time(node: nodes.EventTime, below: str, query: Query) -> str:
     """The rows with the time that an expression gives them; a tombstone keeps its own."""
     time = sql(node.time)
-    bad = "error('EVENTTIME BY gives no time at or after 1970 for a record')"
-    timeless = f"v0 IS NOT NULL AND coalesce({time}, -1) < 0"
+    bad = "error('EVENTTIME BY gives no time from 1970 to 9999 for a record')"
+    timely = f"coalesce({time} BETWEEN 0 AND {LATEST}, FALSE)"
+    timeless = f"v0 IS NOT NULL AND NOT {timely}"
     if node.passes_over:
         query.counts.append(("bad record", f"SELECT _case FROM {below} AS t WHERE {timeless}"))
         below, bad = f"(SELECT * FROM {below} AS t WHERE NOT ({timeless}))", "NULL"
-    value = f"CASE WHEN v0 IS NULL THEN _ts WHEN coalesce({time}, -1) < 0 THEN {bad} ELSE {time} END"
+    value = f"CASE WHEN v0 IS NULL THEN _ts WHEN {timely} THEN {time} ELSE {bad} END"
     return query.add("at", f"SELECT * REPLACE ({value} AS _ts) FROM {below} AS t")
 
 

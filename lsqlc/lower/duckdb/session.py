@@ -26,9 +26,10 @@ from lsqlc.lower.duckdb.files import load
 from lsqlc.lower.duckdb.queries import lower
 from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name, with_offsets
 from lsqlc.plan.plan import Plan
+from lsqlc.topics.bad_records import is_judged
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
-from lsqlc.types.record import Case, Outcome, Record, Topic, is_raw
+from lsqlc.types.record import Case, Outcome, Record, Topic
 
 # Up to how many characters of records a database for few of them is the faster one.
 _SMALL = 1_000_000
@@ -237,7 +238,7 @@ def _records_text(topic: Topic, cases: Sequence[Case], more: Sequence[str]) -> s
     problems = []
     for number, case in enumerate(cases):
         for place, record in enumerate(case.records):
-            if record.topic != topic.name or is_raw(record):
+            if record.topic != topic.name or is_judged(topic, record):
                 continue
             try:
                 key, value = check_key(record.key), check_value(record.value)

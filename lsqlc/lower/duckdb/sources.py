@@ -12,9 +12,10 @@ from lsqlc.lower.duckdb.expressions import quoted, struct, text
 from lsqlc.lower.duckdb.query import indent
 from lsqlc.plan import nodes
 from lsqlc.project.data_files import SHIFT
+from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
-from lsqlc.types.record import Topic
+from lsqlc.types.record import LATEST, NO_TIME, Topic
 
 
 def table_name(topic: str) -> str:
@@ -57,10 +58,8 @@ def _records(topic: Topic, case: str, source: str, early: str = "r.ordinal") -> 
     key, value = restore("r.key", topic.key.type), restore("r.value", topic.value.type)
     ordinals = f"r.ordinal AS _ord, {early} AS _early" if topic.files else "r.ordinal AS _ord"
     select = f"SELECT {case} AS _case, {ordinals}, r.timestamp AS _ts, {key} AS k, {value} AS v\nFROM ({source})"
-    if topic.event_time is None:
-        return select
     kept = "_ord, _early" if topic.files else "_ord"
-    return f"SELECT _case, {kept}, {time_column(topic)} AS _ts, k, v FROM (\n{indent(select)}\n)"
+    return f"SELECT _case, {kept}, {_known_time(topic)} AS _ts, k, v FROM (\n{indent(select)}\n)"
 
 
 def scan_ordinal(scan: nodes.Scan) -> str:
@@ -88,6 +87,12 @@ def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, st
 def with_offsets(source: str, offset: str) -> str:
     """A topic's records with `_offset`, their number in the topic."""
     return f"SELECT *, {offset} AS _offset FROM (\n{indent(source)}\n)"
+
+
+def _known_time(topic: Topic) -> str:
+    time = time_column(topic)
+    said = text(f"{time_path(topic)} of a record of '{topic.name}': {NO_TIME}")
+    return f"CASE WHEN {time} BETWEEN 0 AND {LATEST} THEN {time} ELSE error({said}) END"
 
 
 def time_column(topic: Topic, value: str = "v") -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from lsqlc.functions.engine_types import type_text
 from lsqlc.lower.spark.expressions import struct, text, ticked
 from lsqlc.plan import nodes
+from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
-from lsqlc.types.record import Facet, Topic
+from lsqlc.types.record import LATEST, NO_TIME, Facet, Topic
 
 # How the names of topics between the stages of a model begin.
 INTERNAL = "_lsqlc."
@@ -53,7 +54,17 @@ def _placed(scan: nodes.Scan, value: str) -> str:
 
 
 def time_of(topic: Topic, shift: int = 0) -> str:
-    """The record's time in milliseconds: its timestamp, or the field that the topic declares."""
+    """The record's time in milliseconds: its timestamp, or the field that the topic declares. A record whose time is
+    none that a record can have fails the query; where such are passed over, it does not come here.
+    """
+    time = _declared_time(topic, shift)
+    if topic.name.startswith(INTERNAL):
+        return time
+    said = text(f"{time_path(topic)} of a record of '{topic.name}': {NO_TIME}")
+    return f"if({time} BETWEEN 0L AND {LATEST}L, {time}, raise_error({said}))"
+
+
+def _declared_time(topic: Topic, shift: int) -> str:
     parsed = f"_r{shift}"
     if topic.event_time is None:
         return f"{parsed}.timestamp"

@@ -12,6 +12,10 @@ from lsqlc.lower.spark.identity import identity, identity_lead
 from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
+from lsqlc.types.record import LATEST
+
+# In a run of cases: what lies behind every record with a duration added, and the end of time, behind every window.
+_BEYOND, _END = "timestamp_millis(1000000000000000L)", "timestamp_millis(5000000000000000L)"
 
 
 def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
@@ -100,15 +104,16 @@ def projected(node: nodes.Project, below: str, build: Builder) -> str:
 
 
 def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
-    """The same rows with another time. One without a time, or before the epoch, is passed over, or fails the query."""
+    """The same rows with another time. One without a time that a record can have is passed over, or fails the query."""
     time = sql(node.time)
+    timely = f"coalesce({time} BETWEEN 0L AND {LATEST}L, FALSE)"
     if node.passes_over:
-        timeless = f"v0 IS NOT NULL AND coalesce({time}, -1) < 0"
+        timeless = f"v0 IS NOT NULL AND NOT {timely}"
         counted = build.observe(build.view(), ("bad record", f"count_if({timeless})"))
         below = build.add("dated", f"SELECT * FROM {counted} WHERE NOT ({timeless})", "the records that have a time")
-    bad = "raise_error('EVENTTIME BY gives no time at or after 1970 for a record')"
+    bad = "raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record')"
     live = ", _live" if node.semantics == "TABLE" else ""
-    value = f"if(v0 IS NULL, _ts, if(coalesce({time}, -1) < 0, {bad}, {time}))"
+    value = f"if(v0 IS NULL, _ts, if({timely}, {time}, {bad}))"
     return build.add(
         "at",
         f"SELECT {build.lead}{identity_lead(node)}_ord, {value} AS _ts{live}, {columns(node)}\nFROM {below}",
@@ -140,12 +145,12 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     if not build.cases:
         return build.add("timely", f"SELECT * FROM {marked}", reason)
     # Spark moves a filter below the watermark unless it speaks of the time, and those rows would not move it then.
-    packed = f"if(_at < timestamp'9000-01-01', {struct(tuple((c, c) for c in kept))}, NULL) AS r"
+    packed = f"if(_at < {_BEYOND}, {struct(tuple((c, c) for c in kept))}, NULL) AS r"
     return build.add(
         "timely",
         f"SELECT _case, _at, {', '.join(f'r.{c} AS {c}' for c in kept)}\n"
         f"FROM (SELECT _case, _at, {packed} FROM {marked})\n"
-        "WHERE _at < timestamp'9000-01-01' AND unix_micros(_at) % 1000 = 0",
+        f"WHERE _at < {_BEYOND} AND unix_micros(_at) % 1000 = 0",
         reason,
     )
 
@@ -153,7 +158,7 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
 def _reached(after: int) -> str:
     """The time that a row without record speaks of."""
     time = f"CAST(get_json_object(_line, '$.advance') AS BIGINT) + {after}"
-    return f"coalesce(timestamp_micros(({time}) * 1000 + 1), timestamp'9999-01-01')"
+    return f"coalesce(timestamp_micros(({time}) * 1000 + 1), {_END})"
 
 
 def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:

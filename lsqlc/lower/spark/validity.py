@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from lsqlc.lower.spark.expressions import text
 from lsqlc.topics.bad_records import NO_JSON, POSITION
-from lsqlc.topics.lines import line_type
+from lsqlc.topics.lines import line_type, time_path
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, quote
-from lsqlc.types.record import Topic
+from lsqlc.types.record import LATEST, NO_TIME, Topic
 
 _BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -25,20 +25,41 @@ def reason(topic: Topic, line: str) -> str:
     """Why a line, an SQL expression, is no record of the topic, whose facets have the fields that are read; null if it
     is one.
     """
-    return reason_of(line_type(topic), line)
+    return reason_of(line_type(topic), line, _time_reason(topic))
 
 
-def reason_of(type: Struct, line: str) -> str:
-    """Why a line is no JSON object with these fields, or null."""
+def _time_reason(topic: Topic) -> str:
+    """The SQL of what is wrong with the time of a line that is else a record, a variant `v`."""
+    time = "try_variant_get(v, '$.timestamp', 'bigint')"
+    if topic.event_time:
+        type: DataType = topic.value.type
+        for name in topic.event_time.split("."):
+            field = type.field(name) if isinstance(type, Struct) else None
+            type = field.type if field else data.NULL
+        member = text("$.value" + "".join(map(_member_step, topic.event_time.split("."))))
+        if type in (data.TIMESTAMP, data.DATE):
+            words = f"try_to_timestamp(try_variant_get(v, {member}, 'string'))"
+            millis = f"try_variant_get(v, {member}, 'bigint')"
+            time = f"coalesce({millis}, unix_millis({words}), {time})"
+        else:
+            time = f"coalesce(try_variant_get(v, {member}, 'bigint'), {time})"
+    wrong = text(f"{time_path(topic)}: {NO_TIME}")
+    return f"if({time} BETWEEN 0L AND {LATEST}L, NULL, {wrong})"
+
+
+def reason_of(type: Struct, line: str, last: str = "NULL") -> str:
+    """Why a line is no JSON object with these fields, or null. `last`: the SQL of what is wrong with one that is."""
     whole = f"concat('{{\"a\":', {line}, ',\"', md5({line}), '\":0}}')"
     strict = f"json_object_keys({whole}) <=> array('a', md5({line}))"
     parts = _struct(type, "v", text(""), 0)
+    otherwise = "" if last == "NULL" else f", {last})"
+    first = "coalesce(" if otherwise else ""
     return (
         f"CASE WHEN NOT ({strict}) THEN {text(NO_JSON)} ELSE get(transform(array(try_parse_json({line})), v -> CASE\n"
         f"    WHEN v IS NULL THEN {text(NO_JSON)}\n"
         "    WHEN is_variant_null(v) THEN 'expected an object'\n"
         f"    WHEN NOT {_is_object('v')} THEN 'expected a STRUCT'\n"
-        f"    ELSE nullif(concat_ws('; ', {', '.join(parts)}), '') END), 0) END"
+        f"    ELSE {first}nullif(concat_ws('; ', {', '.join(parts)}), ''){otherwise} END), 0) END"
     )
 
 
@@ -69,8 +90,12 @@ def _struct(type: Struct, value: str, path: str, depth: int) -> list[str]:
 
 
 def _member(name: str) -> str:
+    return f"${_member_step(name)}"
+
+
+def _member_step(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace("'", "\\'")
-    return f"$['{escaped}']"
+    return f"['{escaped}']"
 
 
 def _joined(*parts: str) -> str:

@@ -1,0 +1,134 @@
+"""A record whose time lies before 1970 or after 9999 is a bad one: on both engines, for every operator and policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.duckdb import default_session
+from lsqlc.plan import Plan, compile_program
+from lsqlc.remote import outcomes
+from lsqlc.syntax.lenses import parse
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Field, Struct
+from lsqlc.types.record import LATEST, Case, Facet, Record, Topic
+
+BAD_TIMES = (-1, LATEST + 1, 1_700_000_000_000_000, 2**62, 2**63 - 1, -(2**63))
+PROGRAMS = {
+    "stream": "SELECT STREAM g FROM t",
+    "table": "SELECT TABLE g FROM t",
+    "groups": "SELECT STREAM COUNT(*) AS n FROM t GROUP BY g",
+    "groups of a table": "SELECT TABLE COUNT(*) AS n FROM t GROUP BY g",
+    "windows": "SELECT STREAM COUNT(*) AS n FROM t WINDOW BY TUMBLE 1h GROUP BY g",
+    "sessions": "SELECT STREAM COUNT(*) AS n FROM t WINDOW BY SESSION 1h GROUP BY g",
+    "streams": "SELECT STREAM t.g AS g FROM t INNER JOIN u WITHIN 1h",
+    "tables": "SELECT TABLE t.g AS g FROM t INNER JOIN u",
+    "stream with table": "WITH x AS (SELECT TABLE g FROM t); SELECT STREAM x.g AS g FROM u INNER JOIN x",
+}
+
+EVENT_TIME = {
+    "EVENTTIME BY": ("SELECT STREAM COUNT(*) AS n FROM t EVENTTIME BY at WINDOW BY TUMBLE 1h GROUP BY g", None),
+    "event time": ("SELECT STREAM g FROM t", "at"),
+}
+LETTERS = "SET error.policy = 'dlq'; SET dead.letter.queue = 'letters';\n"
+CONTINUE = "SET error.policy = 'continue';\n"
+
+
+def plan_of(text: str, event_time: str | None = None, at: DataType = data.BIGINT) -> Plan:
+    value = Facet(Struct((Field("g", data.INT), Field("at", at))), "json")
+    topics = {name: Topic(name, Facet(data.INT, "int"), value, event_time) for name in ("t", "u")}
+    program = parse(text, "times").program
+    assert program is not None
+    compiled = compile_program(program, topics, name="out")
+    assert compiled.plan is not None, compiled.diagnostics
+    return compiled.plan
+
+
+def case(plan: Plan, time: int, *, value: bool = False) -> Case:
+    """A good record of each topic of a plan, and between them one with that time: of its own, or in its value."""
+    bad = Record("t", 2, {"g": 2, "at": time if value else 5}, 5 if value else time)
+    good = [Record(name, 1, {"g": 1, "at": 5}, 5) for name in ("t", "u")]
+    batches = ((good[0],), (bad, Record("u", 2, {"g": 2, "at": 5}, 5)), (good[1],))
+    read = {topic.name for topic in plan.inputs}
+    return Case("", tuple(tuple(r for r in batch if r.topic in read) for batch in batches))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("time", BAD_TIMES)
+def test_duckdb_passes_over_times_that_are_none(name: str, time: int) -> None:
+    """Nothing comes of the record, and it is counted."""
+    plan = plan_of(CONTINUE + PROGRAMS[name])
+    (outcome,) = default_session().evaluate(plan, [case(plan, time)])
+    assert outcome.counts["bad record"] == 1
+    assert {repr(r.value) for r in outcome.topics["out"]} == {repr({"n": 1} if "COUNT" in PROGRAMS[name] else {"g": 1})}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_duckdb_fails_on_times_that_are_none(name: str) -> None:
+    """The policy to fail ends the evaluation, with the time in the message."""
+    plan = plan_of(PROGRAMS[name])
+    with pytest.raises(LsqlcError, match="timestamp: expected a time from 1970 to 9999, found -1") as refused:
+        default_session().evaluate(plan, [case(plan, -1)])
+    assert {d.code for d in refused.value.diagnostics} == {"LSQ432"}
+
+
+@pytest.mark.parametrize("name", EVENT_TIME)
+@pytest.mark.parametrize("time", BAD_TIMES)
+def test_duckdb_judges_the_time_of_a_field(name: str, time: int) -> None:
+    """What EVENTTIME BY gives, and the field that a topic declares, are times too."""
+    text, event_time = EVENT_TIME[name]
+    plan = plan_of(CONTINUE + text, event_time)
+    (outcome,) = default_session().evaluate(plan, [case(plan, time, value=True)])
+    assert outcome.counts["bad record"] == 1
+    assert len(outcome.topics["out"]) == 1
+    with pytest.raises(LsqlcError, match="from 1970 to 9999"):
+        default_session().evaluate(plan_of(text, event_time), [case(plan, time, value=True)])
+
+
+def test_the_first_and_the_last_time_are_good() -> None:
+    """Both ends belong to what a record can have."""
+    plan = plan_of(PROGRAMS["stream"])
+    found = default_session().evaluate(plan, [case(plan, 0), case(plan, LATEST)])
+    assert [[r.timestamp for r in outcome.topics["out"]] for outcome in found] == [[5, 0], [5, LATEST]]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_spark_passes_over_the_same_records(name: str, spark: Any, tmp_path: Path) -> None:
+    """The letters and the results are those of DuckDB."""
+    plan = plan_of(LETTERS + PROGRAMS[name])
+    cases = [case(plan, time) for time in BAD_TIMES[-3:]]
+    named = [Case(str(i), c.batches) for i, c in enumerate(cases)]
+    wanted, got = default_session().evaluate(plan, named), outcomes.evaluate(spark, tmp_path, plan, named)
+    assert [o.topics for o in got] == [o.topics for o in wanted]
+
+
+@pytest.mark.parametrize("name", EVENT_TIME)
+def test_spark_judges_the_time_of_a_field(name: str, spark: Any, tmp_path: Path) -> None:
+    """As DuckDB does."""
+    text, event_time = EVENT_TIME[name]
+    plan = plan_of(CONTINUE + text, event_time)
+    cases = [Case(str(i), case(plan, time, value=True).batches) for i, time in enumerate(BAD_TIMES)]
+    wanted, got = default_session().evaluate(plan, cases), outcomes.evaluate(spark, tmp_path, plan, cases)
+    assert [o.topics for o in got] == [o.topics for o in wanted]
+
+
+@pytest.mark.parametrize("name", [*PROGRAMS, *EVENT_TIME])
+def test_spark_fails_on_times_that_are_none(name: str, spark: Any, tmp_path: Path) -> None:
+    """The policy to fail ends the query."""
+    text, event_time = EVENT_TIME.get(name, (PROGRAMS.get(name, ""), None))
+    plan = plan_of(text, event_time)
+    with pytest.raises(LsqlcError, match="from 1970 to 9999"):
+        outcomes.evaluate(spark, tmp_path, plan, [case(plan, 2**62, value=name in EVENT_TIME)])
+
+
+@pytest.mark.parametrize("window", ["TUMBLE 7d", "HOP 3650000d, 3000000d", "SESSION 1h GRACE BY 3650000d"])
+def test_windows_at_the_end_of_time_agree(window: str, spark: Any, tmp_path: Path) -> None:
+    """The last record that there can be has its windows, however far they reach."""
+    plan = plan_of(f"SELECT STREAM COUNT(*) AS n FROM t WINDOW BY {window} GROUP BY g")
+    last = Case("", ((Record("t", 1, {"g": 1, "at": 0}, LATEST),),))
+    (wanted,), (got,) = default_session().evaluate(plan, [last]), outcomes.evaluate(spark, tmp_path, plan, [last])
+    assert wanted.topics["out"]
+    assert got.topics == wanted.topics
