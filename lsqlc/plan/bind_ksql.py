@@ -24,6 +24,7 @@ from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.plan.report import Findings
 from lsqlc.plan.trace import Trace, TracedSource
+from lsqlc.scan.file_topics import opened
 from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax.ksql_text import name_text
 from lsqlc.types.record import Record, Topic
@@ -188,7 +189,9 @@ def _known(
         )  # fmt: skip
         return None
     topic = replace(known, key=topic.key, value=topic.value, partitions=known.partitions or topic.partitions)
-    node = Scan(topic, source.name, source.kind, topic.key, topic.value)
+    # A count of files reads a column of their paths, which none of the columns here is.
+    read = opened(topic, ())
+    node = Scan(read, source.name, source.kind, read.key, read.value)
     return replace(source, node=node, partitions=topic.partitions), topic
 
 

@@ -15,8 +15,10 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.duckdb.files import load
 from lsqlc.plan import Plan, compile_program
+from lsqlc.plan.bind_ksql import compile_ksql
 from lsqlc.project.config import Defaults
 from lsqlc.project.declarations import read_declarations
+from lsqlc.syntax.ksql import parse as parse_ksql
 from lsqlc.syntax.lenses import parse
 from lsqlc.types.record import Outcome, Record
 
@@ -207,6 +209,29 @@ def test_a_declared_column_of_the_path_is_of_parquet_too(tmp_path: Path) -> None
     duckdb.sql(f"COPY (SELECT 1::INT AS a, 5 AS YEAR) TO '{tmp_path}/data/2013/x' (FORMAT parquet)")
     found = values(plan_of("SELECT STREAM * FROM t", OF_PATH % "parquet"), tmp_path)
     assert found == [{"year": "2013", "a": 1, "file": "x", "dir1": None}]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("CREATE STREAM m AS SELECT * FROM s EMIT CHANGES;", {"a": 1, "b": "2013"}),
+        ("CREATE STREAM m AS SELECT `a` FROM s EMIT CHANGES;", {"a": 1}),
+        ("CREATE TABLE m AS SELECT 1 AS k, COUNT(*) AS n FROM s GROUP BY 1 EMIT CHANGES;", {"N": 1}),
+    ],
+)
+@pytest.mark.parametrize(("header", "line"), [("true", "a\n1\n"), ("false", "1\n")])
+def test_ksqldb_reads_files(tmp_path: Path, query: str, expected: object, header: str, line: str) -> None:
+    """Through a CREATE with the columns of the declaration: cells, what the path says, and a count."""
+    write(tmp_path, {"data/2013/x.csv": line})
+    options = f"path: data, format: csv, header: {header}, partitions_in_wildcard: 1, path_columns: {{b: dir0}}"
+    declared = f"    files: {{{options}}}\n    value: a INT, b STRING\n"
+    found = read_declarations(f"topics:\n  - name: t\n    connector: files\n{declared}", "t.yml", Defaults())
+    source = "CREATE STREAM s (`a` INT, `b` VARCHAR) WITH (KAFKA_TOPIC='t', VALUE_FORMAT='JSON');"
+    program = parse_ksql(f"{source} {query}", "<text>").program
+    assert program is not None
+    compiled = compile_ksql(program, {d.topic.name: d.topic for d in found.topics}, name="out")
+    assert compiled.plan is not None, compiled.diagnostics
+    assert [r.value for r in evaluate(compiled.plan, tmp_path).topics["M"]] == [expected]
 
 
 def test_a_filter_on_the_path_leaves_files_unread(tmp_path: Path) -> None:
