@@ -13,6 +13,7 @@ from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
 from lsqlc.plan.expression import Aggregation, Call, Expression, Literal
 from lsqlc.plan.field_names import clash
 from lsqlc.syntax import tree
+from lsqlc.syntax.foreign import argument_advice, function_advice
 from lsqlc.syntax.printer import text_of
 from lsqlc.types import data
 from lsqlc.types.data import DataType
@@ -33,7 +34,8 @@ def bind_call(binder: Binder, call: tree.Call) -> Expression | None:
         if reason:
             binder.findings.error("LSQ207", f"{name.upper()} cannot be used here: {reason}", call.name.at)
         else:
-            help = did_you_mean(name, catalogue.names())
+            help = function_advice(name, [text_of(a) for a in call.arguments])
+            help = help or did_you_mean(name, catalogue.names())
             binder.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
         return None
     if function.bare and not call.arguments:
@@ -125,7 +127,8 @@ def _accepts(binder: Binder, name: str, parameter: Parameter, argument: Expressi
         return True
     wanted = kinds.KINDS[parameter.accepts].words
     message = f"'{parameter.name}' of {name} is {wanted}, this is {argument.type}"
-    binder.findings.error("LSQ209", message, at)
+    start, end = at
+    binder.findings.error("LSQ209", message, at, help=argument_advice(name, binder.findings.source.text[start:end]))
     return False
 
 

@@ -452,6 +452,14 @@ class Binder:
         if not data.is_integer(place.type):
             self.findings.error("LSQ216", f"an index is an integer, this is {place.type}", index.index.at)
             return None
+        if isinstance(place, Literal) and isinstance(place.value, int) and place.value < 0:
+            self.findings.warn(
+                "LSQ810",
+                f"no element has the index {place.value}: this is always null",
+                index.index.at,
+                notes=("the first element has the index 0",),
+                help="count from the end by SIZEOF: array[SIZEOF(array) - 1] is the last element",
+            )
         return ElementAt(array, coerce(place, data.BIGINT), array.type.element)
 
     def _member(self, member: tree.Member) -> Expression | None:

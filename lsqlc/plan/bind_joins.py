@@ -18,6 +18,7 @@ from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
 from lsqlc.plan.storage import choices, format_of, struct_format
 from lsqlc.syntax import tree
+from lsqlc.syntax.printer import name_text
 from lsqlc.types.data import unify
 
 _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
@@ -53,7 +54,7 @@ def bind_join(
     style = _style(left, right)
     before = sum(d.is_error for d in findings.found)
     _check_kind(join, style, findings)
-    _check_within(join, style, findings)
+    _check_within(join, style, right, findings)
     on = conditions(join, scope, findings, len(left.relations), strict=strict)
     # The key of a topic of files is made of columns, and stored in no format.
     if not (_of_files(left) or _of_files(right)):
@@ -115,7 +116,7 @@ def _check_kind(join: tree.Join, style: JoinStyle, findings: Findings) -> None:
     findings.error("LSQ331", f"a {one} cannot be joined with a {other} by {join.kind} JOIN", join.kind_at, help=help)
 
 
-def _check_within(join: tree.Join, style: JoinStyle, findings: Findings) -> None:
+def _check_within(join: tree.Join, style: JoinStyle, right: Node, findings: Findings) -> None:
     if style == "stream-stream":
         if not join.within:
             findings.error(
@@ -123,7 +124,8 @@ def _check_within(join: tree.Join, style: JoinStyle, findings: Findings) -> None
                 "two streams need WITHIN to be joined",
                 join.kind_at,
                 notes=("a match is looked for within that time before and after each record",),
-                help=f"say how far apart two records may be: {join.left.label} JOIN {join.right.label} WITHIN 1h",
+                help=f"say how far apart two records may be: {join.left.label} JOIN {join.right.label} WITHIN 1h"
+                + _as_table(join, right),
             )
         elif len(join.within) == 2:
             if join.within[0].milliseconds != join.within[1].milliseconds:
@@ -148,6 +150,18 @@ def _check_within(join: tree.Join, style: JoinStyle, findings: Findings) -> None
             notes=("a table is joined by its row at the time of the record, however old that is",),
             help="remove it",
         )
+
+
+def _as_table(join: tree.Join, right: Node) -> str:
+    """How the right source is joined as the newest row of each key: by a WITH of its own name, which hides the topic.
+    Empty where a join with a TABLE would not be legal, or the name is one of a WITH already.
+    """
+    name = join.right.name.text
+    if join.kind not in _LEGAL["stream-table"] or not isinstance(right, Scan):
+        return ""
+    quoted = name_text(name)
+    table = f"WITH {quoted} AS (SELECT TABLE * FROM {quoted});"
+    return f"\nor join the newest record of each key of {name}, with this statement before: {table}"
 
 
 def _check_keys(join: tree.Join, scope: Scope, findings: Findings) -> None:

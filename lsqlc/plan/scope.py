@@ -17,6 +17,7 @@ from lsqlc.plan.report import Findings
 from lsqlc.scan.columns import member
 from lsqlc.scan.file_topics import is_special
 from lsqlc.syntax.expressions import Chain
+from lsqlc.syntax.foreign import name_advice
 from lsqlc.syntax.tokens import is_number
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
@@ -147,7 +148,7 @@ class Scope:
             message = f"unknown column '{root}': the value of '{self.sources[0].name}' is {value} and has no fields"
             findings.error("LSQ201", message, at, help="the value itself is _value")
             return
-        help = f"the key has it: _key.{root}" if keys else did_you_mean(root, known)
+        help = f"the key has it: _key.{root}" if keys else name_advice(root) or did_you_mean(root, known)
         if help is None:
             help = f"known are {listing(known)}"
         what = f"unknown column '{root}'"

@@ -108,7 +108,7 @@ def _group_item(cursor: Cursor) -> tree.GroupItem:
             "LSQ111",
             "a window no longer stands in GROUP BY",
             (cursor.token.start, cursor.token.end),
-            help=old_windows.advice(cursor.token.upper),
+            help=old_windows.advice(cursor),
             fix=old_windows.rewritten(cursor),
         )
     value = expression(cursor)

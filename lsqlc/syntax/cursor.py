@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NoReturn
 
 from lsqlc.diagnostics import Diagnostic, Fix
@@ -23,7 +24,14 @@ class SyntaxFault(Exception):
 class Cursor:
     """Reads tokens from left to right; the last one is of kind `end` and is never passed."""
 
-    def __init__(self, source: SourceText, tokens: tuple[Token, ...]) -> None:
+    def __init__(
+        self,
+        source: SourceText,
+        tokens: tuple[Token, ...],
+        explain: Callable[[Cursor], tuple[str, str] | None] = lambda _: None,
+    ) -> None:
+        """`explain`: the message and the help for a word that other languages have where it stands, if it is one."""
+        self._explain = explain
         self.source = source
         self.tokens = tokens
         self.at = 0
@@ -94,8 +102,16 @@ class Cursor:
     ) -> NoReturn:
         raise SyntaxFault(Diagnostic(code, message, self.source.span(at), notes=notes, help=help, fix=fix))
 
+    def refuse_foreign(self) -> None:
+        """Give up if the next token is a word or a mark of other languages, with what this one has for it."""
+        found = self._explain(self)
+        if found is not None:
+            message, help = found
+            self.fault("LSQ120", message, (self.token.start, self.token.end), help=help)
+
     def unexpected(self, wanted: str, *, help: str | None = None) -> NoReturn:
         """Give up at the next token: it is not what can stand here."""
+        self.refuse_foreign()
         token = self.token
         at = (token.start, max(token.end, token.start + (token.kind != "end")))
         if token.kind == "end":

@@ -109,6 +109,7 @@ def _whole(chain: Chain) -> tuple[tuple[str, ...], int]:
 def refuse_word(cursor: Cursor, word: str, at: Extent) -> None:
     """Give up with the message for a word of SQL that the language leaves out."""
     if word in _REFUSED:
+        cursor.refuse_foreign()
         cursor.fault("LSQ120", _REFUSED[word], at, help=_REFUSED_HELP[word])
 
 

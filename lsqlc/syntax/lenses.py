@@ -11,6 +11,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor, SyntaxFault
+from lsqlc.syntax.foreign import explain
 from lsqlc.syntax.selects import read_select
 from lsqlc.syntax.tokens import Token, tokenize
 from lsqlc.syntax.words import read_name, refuse
@@ -53,7 +54,7 @@ def _program(source: SourceText, draft: _Draft) -> tree.Program:
 
 
 def _read(source: SourceText, tokens: tuple[Token, ...]) -> _Draft:
-    cursor = Cursor(source, tokens)
+    cursor = Cursor(source, tokens, explain)
     draft = _Draft()
     while cursor.token.kind != "end":
         if cursor.take_mark(";"):
@@ -98,7 +99,6 @@ def _check_order(source: SourceText, draft: _Draft) -> None:
 
 
 def _statement(cursor: Cursor, draft: _Draft) -> None:
-    token = cursor.token
     if cursor.take_words("SET"):
         draft.settings.append(_setting(cursor))
     elif cursor.take_words("WITH"):
@@ -108,14 +108,12 @@ def _statement(cursor: Cursor, draft: _Draft) -> None:
     elif cursor.is_word("SELECT"):
         draft.inserts.append(tree.Insert(None, None, None, read_select(cursor, draft.diagnostics)))
     else:
-        at = (token.start, token.end)
-        if token.upper in ("CREATE", "DROP", "USE", "DELETE", "UPDATE", "MERGE", "TRUNCATE"):
-            cursor.fault("LSQ120", f"{token.upper} is not part of the language", at)
         cursor.unexpected("SET, WITH, INSERT INTO or SELECT")
     if cursor.token.kind != "end" and not cursor.take_mark(";"):
         if cursor.token.upper not in _STATEMENTS:
             refuse(cursor)
-        cursor.unexpected("';' or the end of the statement")
+        help = "end the statement before it with ';'" if cursor.token.upper in _STATEMENTS else None
+        cursor.unexpected("';' or the end of the statement", help=help)
 
 
 def _setting(cursor: Cursor) -> tree.Setting:

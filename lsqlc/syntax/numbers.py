@@ -63,7 +63,9 @@ def _refuse(cursor: Cursor, number: Token, what: str) -> NoReturn:
 
 
 def backticks(cursor: Cursor) -> str | None:
-    """The help for a name that is wanted where a number stands; None where none does."""
+    """The help for a name that is wanted where a number or a string stands; None where neither does."""
+    if cursor.token.kind == "string" and cursor.token.text:
+        return f"quotes are around strings; a name stands in backticks: `{cursor.token.text}`"
     if cursor.token.kind != "number":
         return None
     found = _NAME_RUN.match(cursor.source.text, cursor.token.start)

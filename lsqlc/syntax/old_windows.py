@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from lsqlc.diagnostics import Fix
 from lsqlc.syntax.cursor import Cursor
+from lsqlc.syntax.foreign import duration_text
 
 WORDS = {"TUMBLE": "TUMBLE", "TUMBLING": "TUMBLE", "HOP": "HOP", "HOPPING": "HOP", "SESSION": "SESSION", "SLIDING": ""}
 _SIZES = {"TUMBLE": 1, "HOP": 2, "SESSION": 1}
 _UNITS = ("MS", "S", "M", "H", "D")
 
 
-def advice(word: str) -> str:
-    """What to write instead of a window with this word."""
+def advice(cursor: Cursor) -> str:
+    """What to write instead of the window at whose word the cursor stands."""
+    word = cursor.token.upper
+    time, after = cursor.ahead(2), cursor.ahead(3)
+    if time.kind == "name" and after.text == "," and cursor.ahead(4).upper == "INTERVAL":
+        # As Flink has it: TUMBLE(time, INTERVAL '1' HOUR).
+        size = duration_text(cursor.ahead(5), cursor.ahead(6))
+        if size and WORDS[word] == "TUMBLE":
+            return f"write EVENTTIME BY {time.text} WINDOW BY TUMBLE {size} before GROUP BY"
     now = {"HOP": "HOP 10s, 5s", "SESSION": "SESSION 5m", "TUMBLE": "TUMBLE 1m"}.get(WORDS[word])
     return f"write WINDOW BY {now} before GROUP BY" if now else "write a join WITHIN 5s"
 

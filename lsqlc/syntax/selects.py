@@ -25,7 +25,7 @@ def read_select(cursor: Cursor, warnings: list[Diagnostic]) -> tree.Select:
             "SELECT must say STREAM or TABLE",
             (start, cursor.previous_end),
             notes=("STREAM reads every record as an event, TABLE the newest record of each key",),
-            help="write SELECT STREAM ... or SELECT TABLE ...",
+            help=f"write {_with_semantics(cursor, 'STREAM')} ... or {_with_semantics(cursor, 'TABLE')} ...",
         )
     cursor.advance()
     semantics: tree.Semantics = "STREAM" if word.upper == "STREAM" else "TABLE"
@@ -50,6 +50,12 @@ def read_select(cursor: Cursor, warnings: list[Diagnostic]) -> tree.Select:
         cursor.extent(start),
         (start, word.end),
     )
+
+
+def _with_semantics(cursor: Cursor, word: str) -> str:
+    """SELECT and the first projection with the missing word between them."""
+    first = cursor.source.text[cursor.token.start : cursor.token.end]
+    return f"SELECT {word} {first}".rstrip()
 
 
 def _projections(cursor: Cursor, warnings: list[Diagnostic]) -> tuple[tree.Projection, ...]:

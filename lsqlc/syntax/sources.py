@@ -60,6 +60,7 @@ def read_sources(cursor: Cursor) -> tree.Source | tree.Join:
 def _refuse_comma(cursor: Cursor) -> None:
     token = cursor.token
     if cursor.is_mark(","):
+        cursor.refuse_foreign()
         cursor.fault(
             "LSQ120",
             "several sources in FROM are not part of the language",

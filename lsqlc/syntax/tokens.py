@@ -218,7 +218,7 @@ def _unclosed(source: SourceText) -> Diagnostic:
             opening = match
             break
         if match[0][0] == "'" and text[match.end() : match.end() + 1].islower():
-            word = match[0][1:-1].rpartition(" ")[2]
+            word = match[0][1:-1].rpartition(" ")[2].removesuffix("\\")
             return Diagnostic(
                 "LSQ101",
                 "this quote ends the string, and leaves another open",

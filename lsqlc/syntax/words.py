@@ -6,6 +6,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor
 from lsqlc.syntax.expressions import RESERVED, refuse_word
+from lsqlc.syntax.foreign import duration_text
 from lsqlc.syntax.numbers import LONGEST_DURATION, backticks
 
 _REFUSED = {
@@ -15,9 +16,6 @@ _REFUSED = {
     "ANTI": ("ANTI JOIN is not part of the language", "use a LEFT JOIN, and keep what has no match: WHERE b.x IS NULL"),
     "USING": ("USING is not part of the language", "write the equality: ON a.x = b.x"),
     "UNION": ("UNION is not part of the language", "write one INSERT INTO for each SELECT, with the same target"),
-    "ORDER": ("ORDER BY is not part of the language: a stream has no end to sort at", None),
-    "LIMIT": ("LIMIT is not part of the language: a stream has no end", None),
-    "PARTITION": ("PARTITION BY is not part of the language", "project the new key: expression AS _key"),
     "OVER": ("window functions (OVER) are not part of the language", "use GROUP BY, with WINDOW BY for time windows"),
 }
 _UNITS = {"MS": 1, "S": 1_000, "M": 60_000, "H": 3_600_000, "D": 86_400_000}
@@ -25,6 +23,7 @@ _UNITS = {"MS": 1, "S": 1_000, "M": 60_000, "H": 3_600_000, "D": 86_400_000}
 
 def refuse(cursor: Cursor) -> None:
     """Give up with its own message if the next word is one that SQL has and the language leaves out."""
+    cursor.refuse_foreign()
     token = cursor.token
     if token.upper in _REFUSED:
         message, help = _REFUSED[token.upper]
@@ -77,6 +76,9 @@ def duration(cursor: Cursor) -> tree.Duration:
     if token.kind != "number" or not token.text.isdigit():
         cursor.unexpected("a duration", help="write a number and a unit that touch: 500ms, 5s, 10m, 1h, 7d")
     at: Extent = (token.start, max(token.end, unit.end if unit.start == token.end else token.end))
+    if unit.start != token.end and (written := duration_text(token, unit)):
+        message = f"'{cursor.source.text[token.start : unit.end]}' is no duration"
+        cursor.fault("LSQ112", message, (token.start, unit.end), help=f"write {written}")
     if unit.start != token.end or unit.upper not in _UNITS:
         cursor.fault(
             "LSQ112",
