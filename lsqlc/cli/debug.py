@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ import typer
 from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
     from lsqlc.project.profiles import Target
@@ -82,8 +83,11 @@ def _checks(sh: Shell, folder: Path | None, name: str | None) -> Iterator[Check]
     if place is None or place.type == "embedded":
         yield _checked("java", _java)
         yield _checked("spark server", _spark_home)
+        if place is not None and root is not None:
+            for what, folder in _folders(root, place).items():
+                yield _checked(f"{what} folder", lambda folder=folder, what=what: _writable(folder, what))  # type: ignore[misc]
     else:
-        yield _checked("spark server", lambda: _reached(place))
+        yield from _remote(place, root)
 
 
 def _target(root: Path | None, name: str | None) -> Target:
@@ -144,11 +148,49 @@ def _spark_home() -> str:
     return f"embedded, from {spark_home()}"
 
 
-def _reached(target: Target) -> str:
+def _folders(root: Path, target: Target) -> dict[str, Path]:
+    from lsqlc.cli.spark import checkpoints_folder, topics_folder
+
+    return {"topics": topics_folder(root, target), "checkpoints": checkpoints_folder(root, target)}
+
+
+def _writable(folder: Path, what: str) -> str:
+    """Nothing is made: the folder, or the nearest above it that is there, has to let us write."""
+    there = next(f for f in (folder, *folder.parents) if os.path.lexists(f))
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        why = "cannot be written to" if there.is_dir() else "is not a folder"
+        help = f"make it a folder that you may write to, or set `{what}:` of the target to another one"
+        raise LsqlcError([Diagnostic("LSQ697", f"'{there}' {why}", help=help)])
+    return f"'{folder}' can be written to" if there == folder else f"'{folder}' can be made"
+
+
+def _remote(target: Target, root: Path | None) -> Iterator[Check]:
+    """The server, and each folder that it has to share with us."""
+    from lsqlc.remote.failures import is_lost, server_lost
+    from lsqlc.remote.seen import check_seen, check_written
     from lsqlc.remote.session import connect, parse_address
 
     assert target.address is not None, "the profile's reader has seen to it"
-    session = connect(target.address)
-    version = session.version
-    session.stop()
-    return f"Spark {version} at {parse_address(target.address).place}"
+    try:
+        session = connect(target.address)
+    except LsqlcError as error:
+        yield _failed("spark server", error)
+        return
+    place = parse_address(target.address).place
+    yield Check("spark server", True, f"Spark {session.version} at {place}")
+    for what, folder in _folders(root, target).items() if root else ():
+
+        def look(what: str = what, folder: Path = folder) -> str:
+            try:
+                check_seen(session, folder, what, place)
+                check_written(session, folder, what, place)
+            except Exception as error:
+                if isinstance(error, LsqlcError) or not is_lost(error):
+                    raise
+                raise LsqlcError([server_lost(place, embedded=False)]) from None
+            return f"'{folder}': the server read what was written from here, and what it wrote was read from here"
+
+        yield _checked(f"{what} folder", look)
+    # A server that is lost by now is not missed.
+    with suppress(Exception):
+        session.stop()

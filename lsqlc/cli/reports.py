@@ -175,6 +175,9 @@ def _write(file: Path, text: str) -> tuple[Diagnostic, ...]:
     if file.is_symlink() or (file.exists() and not file.is_file() and not file.is_dir()):
         # A link, a pipe or a device, such as /dev/stdout: what is put in its place nobody reads.
         return _put(file, content, "wb")
+    if not file.name:
+        # The current folder, or a root, and so no file.
+        return (Diagnostic("LSQ068", f"cannot write '{file}': is a directory", help=_HELP),)
     problems = cache.write(file, content, str(file))
     return tuple(replace(d, code="LSQ068", help=_HELP) for d in problems)
 

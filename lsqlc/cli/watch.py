@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from lsqlc.remote.locks import write_errors
 from lsqlc.remote.standing import RunStatus, Standings, after, status_data, status_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def read_status(folder: Path) -> RunStatus | None:
     """The status of the last run, or None if there is none that this version can read."""
     try:
         return status_of(json.loads(status_path(folder).read_text("utf-8")))
-    except (FileNotFoundError, ValueError):
+    except (OSError, ValueError):
+        # One that cannot be read says nothing; who holds the project is another question.
         return None
 
 
@@ -69,5 +71,7 @@ class Watch:
         self._written, self._stale = time.monotonic(), False
         self._status = replace(self._status, updated=time.time(), queries=tuple(self.standings.values()))
         made = self._path.with_name(f"run.json.{os.getpid()}")
-        made.write_text(json.dumps(status_data(self._status), ensure_ascii=False, indent=1) + "\n", "utf-8")
-        made.replace(self._path)
+        text = json.dumps(status_data(self._status), ensure_ascii=False, indent=1) + "\n"
+        with write_errors(self._path):
+            made.write_bytes(text.encode("utf-8", "replace"))
+            made.replace(self._path)

@@ -166,7 +166,10 @@ def _folders(decoder: Decoder, place: Place, paths: tuple[str, ...]) -> tuple[st
 def _folder(decoder: Decoder, place: Place, path: str) -> str | None:
     if not path or not within(path):
         help = "give a folder below the one of lsqlc.yml"
-        decoder.report("LSQ009", f"'{path}' leads out of the project", decoder.document.span(place), help=help)
+        # An address can hold a secret, so that only its kind is repeated.
+        kind, is_address, _ = path.partition("://")
+        what = f"an address of '{kind}'" if is_address else f"'{path}'"
+        decoder.report("LSQ009", f"{what} leads out of the project", decoder.document.span(place), help=help)
         return None
     return os.path.normpath(path).replace(os.sep, "/")
 

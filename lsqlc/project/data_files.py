@@ -18,7 +18,7 @@ from hashlib import blake2b, md5
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
-from lsqlc.project.files import check_regular, stays_inside, why_unread
+from lsqlc.project.files import check_regular, shown, stays_inside, why_unread
 from lsqlc.types.files import Files
 
 # An ordinal begins with the second of the file's last change, shifted: a TABLE of files is there before the records of
@@ -59,6 +59,8 @@ def data_files(root: Path, files: Files) -> tuple[DataFile, ...]:
     if not stays_inside(root, files.root):
         return ()
     for path in _matching(os.fspath(root), files):
+        if not path.isascii() and shown(path) != path:
+            raise LsqlcError([_unread(shown(path), "its name is not UTF-8")])
         if not stays_inside(root, path):
             continue
         file = os.path.join(root, path)

@@ -200,7 +200,12 @@ def _walk(
         if name.startswith("."):
             continue
         path = below + name
-        if entry.is_symlink() and not _is_inside(base, entry.path):
+        if not name.isascii() and shown(name) != name:
+            # No text that names it could be written.
+            if name.endswith(endings) or entry.is_dir(follow_symlinks=False):
+                path = below + shown(name)
+                refused.append(Diagnostic("LSQ001", f"cannot read '{path}': its name is not UTF-8", _start(path)))
+        elif entry.is_symlink() and not _is_inside(base, entry.path):
             refused.append(_outside(path))
         elif name.endswith(endings) and not (folders_named_so and entry.is_dir(follow_symlinks=False)):
             # What is no file is reported by whoever reads it.
@@ -208,6 +213,11 @@ def _walk(
         elif entry.is_dir(follow_symlinks=False):
             # A linked folder is not entered: two links could make the walk endless, and a file has one path.
             yield from _walk(base, path + "/", endings, refused, folders_named_so)
+
+
+def shown(name: str) -> str:
+    """A name as it can be written: bytes that are not UTF-8 are pictured."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _is_inside(base: str, path: str) -> bool:

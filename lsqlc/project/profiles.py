@@ -18,12 +18,15 @@ import msgspec
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
 from lsqlc.project import files
 from lsqlc.project.decode import Decoder
-from lsqlc.project.yaml_nodes import Place, YamlDocument, read_yaml
+from lsqlc.project.yaml_nodes import Place, YamlDocument, path_text, read_yaml
 
 PROFILE_FILE = "profiles.yml"
 
 _ENV = re.compile(r"\{\{\s*env_var\(\s*(['\"])(?P<name>[A-Za-z_][A-Za-z0-9_]*)\1\s*"
                   r"(?:,\s*(['\"])(?P<default>[^'\"{}]*)\3\s*)?\)\s*\}\}")  # fmt: skip
+
+# What begins an address: `s3a://bucket`, `hdfs:/topics`, and a drive of Windows besides.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +93,40 @@ def read_target(
         # The address is not repeated in the message: it may hold a token.
         help = "a Spark Connect address looks like `sc://host:15002`"
         decoder.wrong((*place, "address"), "the address does not start with 'sc://'", help=help)
+    if file is not None:
+        _check_folders(decoder, place, file)
     if file is None or decoder.diagnostics:
         return None, tuple(decoder.diagnostics)
     return Target(chosen, file.type, file.address, file.checkpoints, file.topics), ()
+
+
+def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:
+    """LSQ053 for each address and folder that the target cannot use. None is repeated: an address may hold a secret."""
+
+    def refuse(key: str, message: str, help: str) -> None:
+        where = decoder.document.span((*place, key))
+        note = "topics and checkpoints lie in folders that lsqlc and the server see under the same path"
+        notes = () if key == "address" else (note,)
+        decoder.report("LSQ053", f"{message} @ {path_text((*place, key))}", where, notes=notes, help=help)
+
+    if file.type == "embedded" and file.address is not None:
+        refuse("address", "an embedded server has no address", "remove `address`, or write `type: connect`")
+    for key, folder in (("topics", file.topics), ("checkpoints", file.checkpoints)):
+        if folder is None:
+            continue
+        scheme = _SCHEME.match(folder)
+        if scheme and scheme[1].lower() == "file":
+            refuse(key, f"'{key}' is an address, not the path of a folder", "write the path without `file://`")
+        elif scheme:
+            help = "give the path of a folder, such as `/shared/topics`: mount the storage where both see it"
+            refuse(key, f"'{key}' cannot be an address of '{scheme[1]}'", help)
+        elif not folder.strip() or "\x00" in folder or "\n" in folder:
+            refuse(key, f"'{key}' is not the path of a folder", "give the path of a folder, or leave the key out")
+        elif folder.startswith("~") or "$" in folder:
+            help = "write the path in full, or take it from the environment: `{{ env_var('HOME') }}/topics`"
+            refuse(key, f"'{key}' has a `~` or `$`, which only a shell replaces", help)
+    if file.topics and file.checkpoints and Path(file.topics) == Path(file.checkpoints):
+        refuse("checkpoints", "'topics' and 'checkpoints' are the same folder", "give each a folder of its own")
 
 
 def _no_target(document: YamlDocument, chosen: Any, asked: bool, known: list[str]) -> Diagnostic:

@@ -14,29 +14,45 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 @contextmanager
 def run_lock(folder: Path) -> Iterator[None]:
     """Hold `<folder>/run.lock` inside the `with`. Raises LsqlcError LSQ664, with the holder's process id, if it is
-    held.
+    held, and LSQ034 where it cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     # The file stays when the lock is given back: removing it would let two processes lock two files of that name.
-    with (folder / "run.lock").open("a+", encoding="ascii") as file:
+    with write_errors(folder / "run.lock"):
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = (folder / "run.lock").open("a+", encoding="ascii")
+    with opened as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
             raise LsqlcError([_held(file.read().strip())]) from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        with write_errors(folder / "run.lock"):
+            # In one piece and at once: what a buffer holds would be tried again when the file is closed.
+            file.truncate(0)
+            os.write(file.fileno(), str(os.getpid()).encode())
         try:
             yield
         finally:
             file.truncate(0)
 
 
-def holder(folder: Path) -> int | None:
-    """The process id of the run that holds the lock, or None."""
+@contextmanager
+def write_errors(path: Path) -> Iterator[None]:
+    """Raises LsqlcError LSQ034 for what the file system refuses inside the `with`. `path`: of a file in a folder of the
+    project.
+    """
     try:
-        with (folder / "run.lock").open("r+", encoding="ascii") as file:
+        yield
+    except OSError as error:
+        message = f"cannot write '{path.parent.name}/{path.name}': {(error.strerror or str(error)).lower()}"
+        help = "make the folder writable, with space on its disk"
+        raise LsqlcError([Diagnostic("LSQ034", message, help=help)]) from None
+
+
+def holder(folder: Path) -> int | None:
+    """The process id of the run that holds the lock, or None. Raises LsqlcError LSQ001 where that cannot be read."""
+    try:
+        with (folder / "run.lock").open(encoding="ascii") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -44,6 +60,9 @@ def holder(folder: Path) -> int | None:
                 return int(text) if text.isdecimal() else 0
     except FileNotFoundError:
         return None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise LsqlcError([Diagnostic("LSQ001", f"cannot read '{folder.name}/run.lock': {reason}")]) from None
     return None
 
 

@@ -6,6 +6,7 @@ and end well. So it is asked for a file that has just been put there.
 
 from __future__ import annotations
 
+import shutil
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +53,33 @@ def check_seen(spark: SparkSession, folder: Path, what: str, place: str) -> None
         made.unlink(missing_ok=True)
     if [row[0] for row in rows] != [said]:
         raise LsqlcError([_unusable(folder, what, place, "it reads something else there than was written from here")])
+
+
+def check_written(spark: SparkSession, folder: Path, what: str, place: str) -> None:
+    """Raise LsqlcError LSQ697 unless we read in that folder what the server writes there, and can remove it. The
+    arguments are those of `check_seen`, which has been called before.
+    """
+    made = folder.absolute() / f"written-{uuid.uuid4().hex}"
+    try:
+        # A run makes the folders that the server writes into.
+        make_folder(made)
+        try:
+            spark.range(1).selectExpr("'seen'").write.text((made / "by-server").as_uri())
+        except Exception as error:
+            if is_lost(error):
+                raise
+            name, message = cause(str(error))
+            why = f"Spark's error class is {name}: {message}" if name else f"Spark says: {message}"
+            raise LsqlcError([_unusable(folder, what, place, "the server cannot write there", why)]) from None
+        texts = [part.read_text("utf-8") for part in made.glob("by-server/part-*")]
+        if texts != ["seen\n"]:
+            raise LsqlcError([_unusable(folder, what, place, "what the server writes there is not there for us")])
+        shutil.rmtree(made)
+    except OSError as error:
+        why = f"what the server writes there cannot be read and removed from here: {error.strerror}"
+        raise LsqlcError([_unusable(folder, what, place, why)]) from None
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
 
 
 def check_files(spark: SparkSession, project: Path, topic: str, files: Files, place: str) -> None:

@@ -155,9 +155,12 @@ class EmbeddedServer:
         """Start it and wait until it answers gRPC. Raises as the class says; nothing is left running then."""
         java = find_java(self._environment)
         home = self._home or spark_home()
-        self._work.mkdir(parents=True, exist_ok=True)
-        with _held(self._work / "server.lock" if self._alone else None) as lock:
-            self._start(java, home, lock)
+        try:
+            self._work.mkdir(parents=True, exist_ok=True)
+            with _held(self._work / "server.lock" if self._alone else None) as lock:
+                self._start(java, home, lock)
+        except OSError as error:
+            raise _did_not_serve(f"{error.strerror or error} ({error.filename})", self.log, 0) from None
 
     def _start(self, java: Java, home: Path, lock: int | None) -> None:
         for attempt in range(_ATTEMPTS):

@@ -153,3 +153,30 @@ def test_the_current_folder_is_gone(cli: Cli, tmp_path: Path, monkeypatch: pytes
     (tmp_path / "gone").rmdir()
     ran = cli("build")
     assert ran.code == 2 and "error[LSQ008]" in ran.err
+
+
+@pytest.mark.parametrize(
+    "path", [b"models/zz\xff.sql", b"models/zz\xff/zz.sql", b"tests/zz\xff.yml", b"data/w/\xff.csv"]
+)
+def test_a_name_that_is_not_utf_8(cli: Cli, bikes: Path, path: bytes) -> None:
+    """It is pictured, in text and in JSON."""
+    declared = "files: {path: data/w, format: csv}, value: 'a INT'"
+    (bikes / "models/w.yml").write_text(f"topics: [{{name: w, connector: files, {declared}}}]\n")
+    made = Path(os.fsdecode(path))
+    made.parent.mkdir(parents=True, exist_ok=True)
+    made.write_text("a\n1\n")
+    words = ("show", "w") if path.startswith(b"data") else ("build",)
+    ran = cli(*words)
+    assert ran.code == 1 and "its name is not UTF-8" in ran.err and "\ufffd" in ran.err
+    ran = cli(*words, "--output", "json")
+    assert "its name is not UTF-8" in str(ran.lines[-1] if words[0] == "show" else ran.data)
+
+
+@pytest.mark.parametrize("name", ["run.lock", "run.json"])
+def test_a_state_that_cannot_be_written(cli: Cli, bikes: Path, name: str) -> None:
+    """What a run keeps beside the topics: a folder stands where its file should be."""
+    (bikes / ".lsqlc" / name).mkdir(parents=True)
+    for words in (("run",), ("seed", "--full-refresh")) if name == "run.lock" else (("run",),):
+        ran = cli(*words)
+        assert ran.code == 1 and f"error[LSQ034]: cannot write '.lsqlc/{name}': is a directory" in ran.err
+    assert cli("status").code == 1

@@ -121,6 +121,20 @@ def ended_well(cli: Cli, run: GoingOn) -> None:
     assert cli("run", "--verify", "--quiet").code == 0
 
 
+def test_debug_of_a_target(cli: Cli, bikes: Path, standing: EmbeddedServer) -> None:
+    """The server is asked for each folder, in both directions, and nothing is left there."""
+    ran = cli("debug", "--target", "standing", "--output", "json")
+    assert ran.code == 0, ran.out
+    checks = {c["name"]: c for c in ran.data["checks"]}
+    for name in ("topics", "checkpoints"):
+        assert "the server read what was written from here" in checks[f"{name} folder"]["found"]
+        assert list((bikes / f".lsqlc/{name}").iterdir()) == []
+    profile = bikes / "profiles.yml"
+    profile.write_text(profile.read_text().replace("}", ", topics: /dev/null/topics}"))
+    ran = cli("debug", "--target", "standing")
+    assert ran.code == 1 and "fail  topics folder: LSQ697" in ran.out and "cannot be written to from here" in ran.out
+
+
 def test_nothing_runs(cli: Cli, bikes: Path) -> None:
     """Without a run `status` says so with exit code 1, its metrics too, and `stop` has nothing to do."""
     status = cli("status")

@@ -199,3 +199,45 @@ def test_mistakes_of_a_profile() -> None:
     _, problems = read_target(PROFILE, "profiles.yml", "odd", {"TOKEN": "s3cret"})
     assert [d.code for d in problems] == ["LSQ007"]
     assert "s3cret" not in str(problems)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "words"),
+    [
+        ('topics: "s3a://k3y:s3cret@bucket/x"', 49, "'topics' cannot be an address of 's3a' @ $.targets.t.topics"),
+        ("checkpoints: hdfs:/x", 54, "'checkpoints' cannot be an address of 'hdfs'"),
+        ("topics: 'C:/topics'", 49, "'topics' cannot be an address of 'C'"),
+        ("topics: file:///shared", 49, "'topics' is an address, not the path of a folder"),
+        ("topics: '~/topics'", 49, "'topics' has a `~` or `$`"),
+        ("topics: $HOME/topics", 49, "'topics' has a `~` or `$`"),
+        ("topics: ''", 49, "'topics' is not the path of a folder"),
+        ("topics: /x/y, checkpoints: /x/y/", 68, "'topics' and 'checkpoints' are the same folder"),
+    ],
+)  # fmt: skip
+def test_folders_that_a_target_cannot_use(line: str, column: int, words: str) -> None:
+    """Each is refused at its place, with what is possible, and without a secret that an address may hold."""
+    text = f"targets:\n  t: {{type: connect, address: 'sc://h', {line}}}\n"
+    target, (found,) = read_target(text, "profiles.yml", None, {})
+    assert target is None
+    assert (found.code, found.line, found.column) == ("LSQ053", 2, column)
+    assert words in found.message and found.help
+    assert "s3cret" not in str(found)
+
+
+def test_folders_of_a_target() -> None:
+    """Paths of this machine, absolute or below the project, with a variable of the environment; and an embedded server,
+    which has none of an address.
+    """
+    text = "targets:\n  t: {type: connect, address: 'sc://h', topics: /a/b, checkpoints: \"{{ env_var('H') }}/c\"}\n"
+    target, problems = read_target(text, "profiles.yml", None, {"H": "/h"})
+    assert target is not None and (target.topics, target.checkpoints) == ("/a/b", "/h/c") and not problems
+    _, (found,) = read_target("targets:\n  t: {type: embedded, address: 'sc://h'}\n", "profiles.yml", None, {})
+    assert (found.code, found.line) == ("LSQ053", 2)
+
+
+@pytest.mark.parametrize("key", ["model-paths", "case-paths", "seed-paths"])
+def test_an_address_is_no_folder_of_the_project(key: str) -> None:
+    """Of a project's own settings."""
+    _, (found,) = read_config(f"name: p\n{key}: ['s3a://k3y:s3cret@b/x']\n")
+    assert (found.code, found.line) == ("LSQ009", 2)
+    assert "an address of 's3a'" in found.message and "s3cret" not in str(found)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.seen import check_files, check_seen
+from lsqlc.remote.seen import check_files, check_seen, check_written
 from lsqlc.types.files import Files
 
 
@@ -98,3 +98,33 @@ def test_files_that_the_server_sees_otherwise_are_told(tmp_path: Path) -> None:
 
 def not_there() -> Any:
     return sizes(RuntimeError("[PATH_NOT_FOUND] Path does not exist"))
+
+
+def writer(write: Any) -> Any:
+    """A session that writes a folder as `write` does, given its path."""
+
+    def text(uri: str) -> None:
+        write(Path(uri.removeprefix("file://")))
+
+    frame = SimpleNamespace(write=SimpleNamespace(text=text))
+    return SimpleNamespace(range=lambda n: SimpleNamespace(selectExpr=lambda sql: frame))
+
+
+def _well(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "part-0").write_text("seen\n")
+
+
+def _denied(folder: Path) -> None:
+    raise RuntimeError("[FAILED] Permission denied. SQLSTATE: 42000")
+
+
+def test_what_the_server_writes_is_looked_for(tmp_path: Path) -> None:
+    """It can write and we can read it, or it is reported what was tried; nothing is left."""
+    check_written(writer(_well), tmp_path, "checkpoints", "host:15002")
+    for write, words in ((_denied, "the server cannot write there"), (lambda path: None, "is not there for us")):
+        with pytest.raises(LsqlcError) as raised:
+            check_written(writer(write), tmp_path, "checkpoints", "host:15002")
+        (found,) = raised.value.diagnostics
+        assert found.code == "LSQ697" and words in found.notes[0] and "`checkpoints:`" in str(found.help)
+    assert list(tmp_path.iterdir()) == []
