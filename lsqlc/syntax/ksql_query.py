@@ -9,6 +9,7 @@ from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor
 from lsqlc.syntax.ksql_expressions import RESERVED, expression, name_of
+from lsqlc.syntax.ksql_foreign import refuse_kind
 from lsqlc.syntax.ksql_keys import join_key, key_alias, keys, refuse_aliases
 
 _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000, "MILLISECOND": 1}
@@ -29,6 +30,7 @@ def query(cursor: Cursor) -> ksql.Query:
     if cursor.is_word("DISTINCT"):
         at = (cursor.token.start, cursor.token.end)
         cursor.fault("LSQ120", "DISTINCT is not part of the language", at, help="group by the expression instead")
+    refuse_kind(cursor)
     items_start = cursor.token.start
     items = [_item(cursor)]
     while cursor.take_mark(","):
