@@ -38,6 +38,7 @@ from lsqlc.plan.ksql_statistics import STATISTICS, statistic
 from lsqlc.plan.report import Findings
 from lsqlc.plan.scope import Scope
 from lsqlc.syntax import tree
+from lsqlc.syntax.ksql_foreign import FUNCTIONS
 from lsqlc.syntax.ksql_text import text_of
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map
@@ -186,7 +187,8 @@ class KsqlBinder(Binder):
             if reason is not None:
                 self.findings.error("LSQ207", f"{name} cannot be used here: {reason}", call.name.at)
             else:
-                help = did_you_mean(name, catalogue.names(DIALECT))
+                instead = FUNCTIONS.get(name)
+                help = f"write {instead}" if instead else did_you_mean(name, catalogue.names(DIALECT))
                 self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
             return None
         clock = not call.arguments and name in ("UNIX_TIMESTAMP", "UNIX_DATE")

@@ -13,6 +13,9 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, shift
 from lsqlc.plan.ksql_places import PLACES, unplaced
 from lsqlc.plan.report import Findings
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql_foreign import COLUMNS
+from lsqlc.syntax.ksql_text import text_of
 
 # Names that no column can have: ksqlDB gives them itself.
 BOUNDS = ("WINDOWSTART", "WINDOWEND")
@@ -59,7 +62,11 @@ class Columns:
         """The column that a name means; None after an error was reported."""
         name = parts[-1]
         if len(parts) == 2 and parts[0] not in self.labels:
-            near = did_you_mean(parts[0], self.labels) or f"the sources are {listing(self.labels)}"
+            near = (
+                COLUMNS.get(parts[0])
+                or did_you_mean(parts[0], self.labels)
+                or f"the sources are {listing(self.labels)}"
+            )
             findings.error("LSQ201", f"'{parts[0]}' is no source of this query", at, help=near)
             return None
         owners = [c for c in self.all if c.name == name and (len(parts) == 1 or c.source == parts[0])]
@@ -85,9 +92,14 @@ class Columns:
                            help="to filter by it, read the topic of the aggregation as a STREAM: "
                                 "CREATE STREAM ... WITH (KAFKA_TOPIC = ..., WINDOW_TYPE = ...)")  # fmt: skip
             return None
+        if len(parts) == 1 and findings.source.text[at[0]] == '"':
+            findings.error("LSQ201", f"unknown column '{name}'", at,
+                           notes=("double quotes are around names in ksqlDB",),
+                           help=f"a text stands in single quotes: {text_of(tree.Literal(name, at))}")  # fmt: skip
+            return None
         known = [c.name for c in self.all if len(parts) == 1 or c.source == parts[0]]
         where = f" in '{parts[0]}'" if len(parts) == 2 else ""
-        help = did_you_mean(name, known) or (f"known are {listing(known)}" if known else None)
+        help = COLUMNS.get(name) or did_you_mean(name, known) or (f"known are {listing(known)}" if known else None)
         findings.error("LSQ201", f"unknown column '{name}'{where}", at, help=help)
         return None
 

@@ -11,6 +11,7 @@ from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor, SyntaxFault
 from lsqlc.syntax.ksql_expressions import expression, name_of
+from lsqlc.syntax.ksql_foreign import hinted
 from lsqlc.syntax.ksql_query import query
 from lsqlc.syntax.ksql_types import type_of
 from lsqlc.syntax.tokens import Token, tokenize
@@ -56,7 +57,7 @@ def _read(source: SourceText, tokens: tuple[Token, ...]) -> tuple[ksql.Program, 
             if not (_at_end(cursor) or cursor.is_mark(";")):
                 cursor.unexpected("';' or the end of the statement")
         except SyntaxFault as fault:
-            found.append(fault.diagnostic)
+            found.append(hinted(fault.diagnostic, cursor))
             while not (_at_end(cursor) or cursor.is_mark(";")):
                 cursor.advance()
     return ksql.Program(source, tuple(settings), tuple(statements)), tuple(found)

@@ -9,6 +9,7 @@ from lsqlc.syntax import ksql_tree as ksql
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor
 from lsqlc.syntax.ksql_expressions import RESERVED, expression, name_of
+from lsqlc.syntax.ksql_foreign import refuse_kind
 from lsqlc.syntax.ksql_keys import join_key, key_alias, keys, refuse_aliases
 from lsqlc.syntax.numbers import LONGEST_DURATION, refuse_size
 
@@ -30,6 +31,7 @@ def query(cursor: Cursor) -> ksql.Query:
     if cursor.is_word("DISTINCT"):
         at = (cursor.token.start, cursor.token.end)
         cursor.fault("LSQ120", "DISTINCT is not part of the language", at, help="group by the expression instead")
+    refuse_kind(cursor)
     items_start = cursor.token.start
     items = [_item(cursor)]
     while cursor.take_mark(","):
