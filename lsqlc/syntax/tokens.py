@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 from typing import ClassVar, Literal
 
@@ -72,6 +73,8 @@ _NAME = re.compile(r"[^\W\d]|`")
 _OPENING = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|(?P<open>['\"`]|/\*)", re.DOTALL)
 
 
+# Whoever says what a corrected statement is, or what its comments are, reads the tokens again.
+@lru_cache(maxsize=4)
 def tokenize(source: SourceText, dialect: str = "lenses") -> tuple[tuple[Token, ...], tuple[Diagnostic, ...]]:
     """The tokens, closed by one of kind `end`; no tokens but that one if the text cannot be cut."""
     end = len(source.text)
