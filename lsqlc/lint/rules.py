@@ -6,8 +6,10 @@ A rule takes a query, or the program, with its surroundings and gives findings i
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, order
 from lsqlc.diagnostics.source import Extent
@@ -18,6 +20,7 @@ from lsqlc.syntax.walk import walk
 from lsqlc.types.record import Topic
 
 _COMPARISONS = {"=": "IS NULL", "<>": "IS NOT NULL"}
+_SPACE = re.compile(r"\s*")
 _ALIAS = re.compile(r"\s+AS\s+\S+", re.IGNORECASE)
 
 
@@ -51,10 +54,12 @@ def lint_program(program: tree.Program, topics: Mapping[str, Topic]) -> tuple[Di
 def unused_with(context: Context) -> Iterator[Diagnostic]:
     """A WITH that no statement behind it reads."""
     program = context.program
+    # The number of the last statement that reads a name.
+    selects = [*(w.select for w in program.withs), *(i.select for i in program.inserts)]
+    read_by = {s.name.text: number for number, select in enumerate(selects) for s in Query(select, {}).sources}
     for number, statement in enumerate(program.withs):
         name = statement.name.text
-        behind = [*(w.select for w in program.withs[number + 1 :]), *(i.select for i in program.inserts)]
-        if not any(source.name.text == name for select in behind for source in Query(select, {}).sources):
+        if read_by.get(name, -1) <= number:
             message = f"nothing reads '{name}'"
             fix = _removal(statement, context)
             yield context.finding("LSQ821", message, statement.name.at, help="remove the statement", fix=fix)
@@ -64,14 +69,14 @@ def _removal(statement: tree.With, context: Context) -> tuple[Extent, str] | Non
     """The statement with its semicolon and the empty lines behind it, unless comments would go too."""
     source = context.program.source
     tokens, _ = tokenize(source)
-    first = next(i for i, t in enumerate(tokens) if t.start >= statement.name.at[0]) - 1
-    last = next(i for i, t in enumerate(tokens) if t.start >= statement.select.at[1])
+    first = bisect_left(tokens, statement.name.at[0], key=attrgetter("start")) - 1
+    last = bisect_left(tokens, statement.select.at[1], key=attrgetter("start"))
     if tokens[last + 1].text != ";":
         return None
     start, end = tokens[first].start, tokens[last + 1].end
     if re.search(r"--|/\*|\{[#%]", context.words((start, end))):
         return None
-    end += len(re.match(r"\s*", source.text[end:])[0])  # type: ignore[index]
+    end = _SPACE.match(source.text, end).end()  # type: ignore[union-attr]
     return (start, end), ""
 
 

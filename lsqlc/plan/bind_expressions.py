@@ -93,6 +93,8 @@ class Binder:
                 inner = self.bind(operand)
                 operator = "IS NOT NULL" if negated else "IS NULL"
                 return inner and Operation(operator, (inner,), data.BOOLEAN, False)
+            case tree.Distinct():
+                return self._distinct(expression)
             case tree.Between():
                 return self._between(expression)
             case tree.In():
@@ -343,6 +345,17 @@ class Binder:
                 )
                 return False
         return True
+
+    def _distinct(self, distinct: tree.Distinct) -> Expression | None:
+        parts = self._operands((distinct.left, distinct.right), compared=True)
+        if parts is None:
+            return None
+        compared = tree.Binary("=" if distinct.negated else "<>", distinct.left, distinct.right, distinct.at)
+        comparison = self._operation(compared, *parts)
+        nulls = [Operation("IS NULL", (part,), data.BOOLEAN, False) for part in parts]
+        both, either = joined("AND", nulls), joined("OR", nulls)
+        alike, apart = Literal(distinct.negated, data.BOOLEAN), Literal(not distinct.negated, data.BOOLEAN)
+        return comparison and Case(((both, alike), (either, apart)), comparison, data.BOOLEAN)
 
     def _between(self, between: tree.Between) -> Expression | None:
         parts = self._operands((between.operand, between.low, between.high), compared=True)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import did_you_mean
+from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import catalogue
 from lsqlc.functions.operators import COMPARISON
 from lsqlc.functions.signature import Aggregate, Function, Nulls
@@ -88,20 +89,32 @@ class KsqlBinder(Binder):
         return None
 
     def _binary(self, binary: tree.Binary) -> Expression | None:
-        comparison = binary.operator in COMPARISON
-        for side, other in ((binary.left, binary.right), (binary.right, binary.left)):
-            if comparison and isinstance(side, tree.Literal) and side.value is None:
-                test = "IS NULL" if binary.operator == "=" else "IS NOT NULL"
-                self.findings.error("LSQ369", "nothing can be compared with NULL", binary.at,
+        if binary.operator in COMPARISON and self._is_with_null(binary.left, binary.right, binary.operator, binary.at):
+            return None
+        return Binder._binary(self, binary)
+
+    def _distinct(self, distinct: tree.Distinct) -> Expression | None:
+        operator = "=" if distinct.negated else "<>"
+        if self._is_with_null(distinct.left, distinct.right, operator, distinct.at):
+            return None
+        return Binder._distinct(self, distinct)
+
+    def _is_with_null(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
+        """Whether something is compared with NULL, which is reported."""
+        for side, other in ((left, right), (right, left)):
+            if isinstance(side, tree.Literal) and side.value is None:
+                test = "IS NULL" if operator == "=" else "IS NOT NULL"
+                self.findings.error("LSQ369", "nothing can be compared with NULL", at,
                                     help=f"test for it: {text_of(other)} {test}")  # fmt: skip
-                return None
-        bound = Binder._binary(self, binary)
-        return known(bound) if comparison else in_decimals(bound)
+                return True
+        return False
 
     def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        if binary.operator in COMPARISON:
+            return known(Binder._operation(self, binary, left, right))
         if binary.operator == "+" and {left.type, right.type} == {data.STRING}:
             return Call("CONCAT", (left, right), data.STRING, left.nullable or right.nullable)
-        return Binder._operation(self, binary, left, right)
+        return in_decimals(Binder._operation(self, binary, left, right))
 
     def _operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
         """Literals are read as what the other parts are; in a comparison, as times only."""

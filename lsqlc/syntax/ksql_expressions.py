@@ -160,7 +160,7 @@ def _predicate(cursor: Cursor, left: tree.Expression, start: int) -> tree.Expres
         negated = cursor.take_words("NOT")
         if cursor.take_words("DISTINCT"):
             cursor.expect_words("FROM")
-            return _distinct(left, _nested(cursor, _VALUE), negated, cursor.extent(start))
+            return tree.Distinct(left, _nested(cursor, _VALUE), negated, cursor.extent(start))
         cursor.expect_words("NULL")
         return tree.IsNull(left, negated, cursor.extent(start))
     negated = cursor.take_words("NOT")
@@ -188,14 +188,6 @@ def _escape(cursor: Cursor) -> str:
         cursor.unexpected("one character in quotes behind ESCAPE", help="as in LIKE '50!%' ESCAPE '!'")
     cursor.advance()
     return token.text
-
-
-def _distinct(left: tree.Expression, right: tree.Expression, negated: bool, at: Extent) -> tree.Expression:
-    """IS DISTINCT FROM, by what it means: two nulls are alike, and a null differs from anything else."""
-    nulls = tree.IsNull(left, False, at), tree.IsNull(right, False, at)
-    both, either = tree.Logic("AND", nulls, at), tree.Logic("OR", nulls, at)
-    branches = ((both, tree.Literal(negated, at)), (either, tree.Literal(not negated, at)))
-    return tree.Case(None, branches, tree.Binary("=" if negated else "<>", left, right, at), at)
 
 
 def _unary(cursor: Cursor) -> tree.Expression:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
+from operator import attrgetter
 
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.tokens import tokenize
 
+_OPERATIONS = tree.Binary | tree.Logic | tree.IsNull | tree.Distinct | tree.Between | tree.In | tree.Like
 _BARE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
@@ -16,9 +19,11 @@ def rewritten(source: SourceText, at: Extent, edits: Sequence[tuple[Extent, str]
     """The text at an extent on one line, without comments, with other texts in place of some of its parts."""
     text, end = "", at[0]
     done: set[Extent] = set()
-    for token in tokenize(source, "ksql")[0]:
-        if token.kind == "end" or token.start < at[0] or token.end > at[1]:
-            continue
+    tokens = tokenize(source, "ksql")[0]
+    for place in range(bisect_left(tokens, at[0], key=attrgetter("start")), len(tokens) - 1):
+        token = tokens[place]
+        if token.end > at[1]:
+            break
         gap = " " if text and token.start > end else ""
         end = token.end
         edit = next((e for e in edits if e[0][0] <= token.start and token.end <= e[0][1]), None)
@@ -56,6 +61,8 @@ def text_of(expression: tree.Expression) -> str:
             return f" {operator} ".join(map(_inner, operands))
         case tree.IsNull(operand, negated):
             return f"{_inner(operand)} IS {'NOT ' if negated else ''}NULL"
+        case tree.Distinct(left, right, negated):
+            return f"{_inner(left)} IS {_not(negated)}DISTINCT FROM {_inner(right)}"
         case tree.Between(operand, low, high, negated):
             return f"{_inner(operand)} {_not(negated)}BETWEEN {_inner(low)} AND {_inner(high)}"
         case tree.In(operand, items, negated):
@@ -96,7 +103,9 @@ def _not(negated: bool) -> str:
 
 
 def _inner(expression: tree.Expression) -> str:
-    nested = isinstance(expression, tree.Binary | tree.Logic | tree.IsNull | tree.Between | tree.In | tree.Like)
+    nested = isinstance(
+        expression, tree.Binary | tree.Logic | tree.IsNull | tree.Distinct | tree.Between | tree.In | tree.Like
+    )
     return f"({text_of(expression)})" if nested else text_of(expression)
 
 

@@ -85,6 +85,9 @@ class _Printer:
                 return self._logic(expression), _LEVELS[operator]
             case tree.IsNull(operand, negated):
                 return (self.at(operand, _COMPARISON), Text(" IS NOT NULL" if negated else " IS NULL")), _COMPARISON
+            case tree.Distinct(left, right, negated):
+                word = Text(" IS NOT DISTINCT FROM " if negated else " IS DISTINCT FROM ")
+                return (self.at(left, _COMPARISON), word, self.at(right, _SUM)), _COMPARISON
             case tree.Between(operand, low, high, negated):
                 word = Text(" NOT BETWEEN " if negated else " BETWEEN ")
                 bounds = (self.at(low, _SUM), Text(" AND "), self.at(high, _SUM))

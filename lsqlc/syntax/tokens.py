@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from sqlglot import Tokenizer, TokenType
@@ -81,6 +82,8 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
+# Whoever says what a corrected statement is, or what its comments are, reads the tokens again.
+@lru_cache(maxsize=4)
 def tokenize(source: SourceText, dialect: str = "lenses") -> tuple[tuple[Token, ...], tuple[Diagnostic, ...]]:
     """The tokens, closed by one of kind `end`; no tokens but that one if the text cannot be cut."""
     end = len(source.text)

@@ -75,6 +75,16 @@ class IsNull:
 
 
 @dataclass(frozen=True, slots=True)
+class Distinct:
+    """`left IS DISTINCT FROM right`: two nulls are alike, and a null differs from anything else."""
+
+    left: Expression
+    right: Expression
+    negated: bool
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
 class Between:
     operand: Expression
     low: Expression
@@ -178,6 +188,7 @@ Expression = (
     | Binary
     | Logic
     | IsNull
+    | Distinct
     | Between
     | In
     | Like

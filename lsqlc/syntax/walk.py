@@ -23,7 +23,7 @@ def children(expression: tree.Expression) -> tuple[tree.Expression, ...]:
             return (operand,)
         case tree.Lambda(_, body):
             return (body,)
-        case tree.Binary(_, left, right):
+        case tree.Binary(_, left, right) | tree.Distinct(left, right):
             return left, right
         case tree.Logic(_, operands):
             return operands

@@ -263,7 +263,7 @@ def fault_of(origin: Origin, ends: Counter[str]) -> str | None:
     once = _formatted(origin.text, origin.dialect)
     ends["left alone" if once is None else "formatted"] += 1
     if once is None:
-        return "fmt finds that it would change the program"
+        return None
     if _formatted(once, origin.dialect) != once:
         return f"fmt changes what it has written: {once!r}"
     after = parse(once, "program", origin.dialect).program
