@@ -406,3 +406,17 @@ def test_a_foreign_key_join_needs_no_equal_partitions() -> None:
     CREATE TABLE o AS SELECT l.id, v FROM l JOIN r ON {} = r.id;"""
     assert codes(tables.format("l.r")) == []
     assert codes(tables.format("l.id")) == ["LSQ360"]
+
+
+def test_a_list_of_a_tables_rows_is_ordered_by_a_key_whose_columns_were_renamed() -> None:
+    """What tells the rows apart has the names that it had in the topic."""
+    program = """
+        CREATE TABLE s (e INT PRIMARY KEY, f INT PRIMARY KEY, g INT)
+        WITH (KAFKA_TOPIC = 's', KEY_FORMAT = 'JSON', VALUE_FORMAT = 'JSON');
+        CREATE TABLE q AS SELECT e, f AS k, g FROM s;
+        CREATE TABLE o AS SELECT g, COLLECT_LIST(k) AS ks FROM q GROUP BY g;
+    """
+    plan = lsqlc.compile(program, dialect="ksql")
+    records = [Record("s", {"E": 1, "F": f}, {"G": 1}, 0) for f in (3, 2)]
+    got = lsqlc.evaluate(plan, records)["O"]
+    assert [r.value for r in got] == [{"KS": [2, 3]}]

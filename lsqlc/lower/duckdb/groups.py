@@ -9,8 +9,8 @@ from lsqlc.lower.duckdb.sources import scan_ordinal, table_name
 from lsqlc.lower.duckdb.windows import windowed
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import traced
-from lsqlc.plan.identity import identity_type, may_be_tombstone
-from lsqlc.types.data import DataType, Struct
+from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
+from lsqlc.types.data import BIGINT, DataType, Field, Struct
 
 
 def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
@@ -36,7 +36,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     if timed:
         rows = _with_ends(rows, nodes.scans(source)[0], query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
-    order = ", ".join(nulls_first("t._id", identity_type(source))) if table else "t._ord"
+    order = ", ".join(nulls_first("t._id", _id_type(source))) if table else "t._ord"
     values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
     if states:
         return query.add(
@@ -65,6 +65,21 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
         f"SELECT _case, moment AS _ord, {'latest' if timed else '0'} AS _ts, until AS _end, _group AS _id, _group AS k0"
     )
     return _with_empty(groups, f"{left}\nFROM {spans}", values, rows, query)
+
+
+def _id_type(node: nodes.Node) -> DataType:
+    """The type of `_id`, which says what tells rows apart as it was below all projections that name it anew."""
+    match node:
+        case nodes.Join() if joins_keys(node) and keyed_by_identity(node):
+            return _id_type(node.left)
+        case nodes.Join():
+            return Struct((Field("l", _id_type(node.left)), Field("r", _id_type(node.right))))
+        case nodes.Lateral():
+            return Struct((Field("row", _id_type(node.input)), Field("index", BIGINT)))
+        case nodes.Filter() | nodes.Project() | nodes.Repartition() | nodes.EventTime():
+            return _id_type(node.input)
+        case _:
+            return node.relations[0].key.type
 
 
 def nulls_first(value: str, type: DataType) -> list[str]:
