@@ -109,6 +109,7 @@ def _run(
     from lsqlc.remote.graph import Job
     from lsqlc.remote.locks import run_lock
     from lsqlc.remote.queries import QueryOptions
+    from lsqlc.remote.restarts import Clock
     from lsqlc.remote.runner import Event, RunOptions, Started, run
     from lsqlc.remote.supervisor import supervise
     from lsqlc.remote.transport import FileTransport
@@ -137,6 +138,7 @@ def _run(
         at_once=threads or min(4, os.cpu_count() or 1),
         refresh=frozenset(lowered) if full_refresh else (),
         restarts=restarts,
+        clock=Clock(wall=time.time),
     )
     with run_lock(root / project.STATE_FOLDER), _stopping() as stop:
         if full_refresh:

@@ -23,11 +23,11 @@ JITTER = 0.5
 @dataclass(frozen=True, slots=True)
 class Clock:
     """Where time and chance come from. `monotonic`: seconds that no setting of the clock changes; `wall`: seconds since
-    1970; `chance`: a number from 0 to 1.
+    1970, which the command line gives, or nobody; `chance`: a number from 0 to 1.
     """
 
     monotonic: Callable[[], float] = time.monotonic
-    wall: Callable[[], float] = time.time
+    wall: Callable[[], float] = float
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = random.random
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from lsqlc.golden.show import plural
@@ -89,9 +90,11 @@ def restarting_line(event: Restarting) -> str:
 
 
 def restarting_query_line(event: RestartingQuery) -> str:
-    """`late: starts again in 4 s, failure 2 in a row: the query of model 'late' failed: ...`."""
+    """`late: failed at 2026-11-22T10:58:23Z and starts again in 4 s, failure 2 in a row: the query of model ...`."""
     why = "; ".join(d.message for d in event.found)
-    return f"{event.query}: starts again in {event.pause:.0f} s, failure {event.failures} in a row: {why}"
+    when = f"{datetime.fromtimestamp(event.at, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    many = f"failure {event.failures} in a row"
+    return f"{event.query}: failed at {when} and starts again in {event.pause:.0f} s, {many}: {why}"
 
 
 def failures_text(standings: Sequence[Standing], now: float) -> str:
