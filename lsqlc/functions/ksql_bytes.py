@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from lsqlc.functions.literals import string_value
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render, Result
-from lsqlc.types.data import BIGINT, BYTES, INT, STRING, DataType
+from lsqlc.types.data import BIGINT, BYTES, INT, NULL, STRING, DataType
 
 _TEXT = Parameter("text", "string")
 _ENCODING = Parameter("encoding", "encoding", literal=True)
@@ -121,7 +121,8 @@ def _concat(engine: Engine) -> Render:
         if BYTES not in types:
             return f"concat({', '.join(texts)})" if engine == "duckdb" else f"concat_ws('', {', '.join(texts)})"
         none = "''::blob" if engine == "duckdb" else "X''"
-        return f"({' || '.join(f'coalesce({text}, {none})' for text in texts)})"
+        known = [text for text, type in zip(texts, types, strict=True) if type != NULL]
+        return f"({' || '.join(f'coalesce({text}, {none})' for text in known)})"
 
     return render
 

@@ -67,10 +67,11 @@ def _series_type(types: Sequence[DataType], literals: Sequence[object]) -> DataT
 
 
 def _series(engine: Engine) -> Render:
-    """Nothing where the step leads away, or is none."""
+    """Nothing where the step leads away, or is none; without a step it leads to the end, up or down."""
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        first, last, step = (*texts, "1")[:3]
+        first, last = texts[:2]
+        step = texts[2] if len(texts) > 2 else f"(case when {last} < {first} then -1 else 1 end)"
         fits = f"({step} > 0 and {first} <= {last} or {step} < 0 and {first} >= {last})"
         known = f"{first} is not null and {last} is not null and {step} is not null"
         whole = _series_type(types, ()) == Array(INT)

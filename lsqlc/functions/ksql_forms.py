@@ -17,9 +17,12 @@ def substring_from(text: str, place: int) -> str:
     return substring(text, place, len(text))
 
 
+_WORD = re.compile(r"\S+\s*", re.ASCII)
+
+
 def initcap(text: str) -> str:
-    """Each word, up to a space, with its first letter in upper case and the rest in lower."""
-    return " ".join(word[:1].upper() + word[1:].lower() for word in text.split(" ") if word)
+    """Each word with its first letter in upper case and the rest in lower, and the white space behind it."""
+    return "".join(part[:1].upper() + part[1:].lower() for part in _WORD.findall(text))
 
 
 def pad_left(text: str, size: int, pad: str) -> str | None:

@@ -65,7 +65,7 @@ def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
     return f"substring({text}, {start}" + (f", if({size[0]} < 0, 0, {size[0]}))" if size else ")")
 
 
-_WORDS = "filter(split({0}, ' '), w -> w <> '')"
+_WORDS = r"regexp_extract_all({0}, '\\S+\\s*', 0)"
 STRING_FUNCTIONS: tuple[Function, ...] = (
     _string(
         "CONCAT_WS", (Parameter("separator", "string"), _TEXT),
@@ -84,8 +84,8 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
     ),
     _string(
         "INITCAP", (_TEXT,), forms.INITCAP,
-        f"array_join(transform({_WORDS}, w -> concat(upper(left(w, 1)), lower(substring(w, 2)))), ' ')",
-        "each word with its first letter in upper case, and the rest in lower",
+        f"array_join(transform({_WORDS}, w -> concat(upper(left(w, 1)), lower(substring(w, 2)))), '')",
+        "each word with its first letter in upper case and the rest in lower; white space before them is left out",
     ),
     _string(
         "LPAD", (_TEXT, _SIZE, Parameter("pad", "string")), forms.LPAD,

@@ -141,7 +141,7 @@ def _create(statement: ksql.CreateSource, topics: Mapping[str, Topic], draft: _D
         draft.broken.add(name)
         return
     draft.topics[topic.name] = topic
-    timed = with_time(source.node, source.values, properties(statement.properties, Findings(findings.source)),
+    timed = with_time(source.node, source.columns(name), properties(statement.properties, Findings(findings.source)),
                        findings)  # fmt: skip
     draft.sources[name] = replace(source, node=timed)
     draft.broken.discard(name)
@@ -220,8 +220,9 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
         findings.error("LSQ329", f"the topic '{source.topic}' is written by another statement", statement.name.at,
                        help="use INSERT INTO to write one stream twice, or another topic")  # fmt: skip
         return
-    node = with_time(source.node, source.values, given, findings)
-    others = tuple(with_time(other, source.values, given, Findings(findings.source)) for other in others)
+    columns = source.columns(name)
+    node = with_time(source.node, columns, given, findings)
+    others = tuple(with_time(other, columns, given, Findings(findings.source)) for other in others)
     _write(replace(source, node=node, others=others), statement.name.at, topics, draft, findings)
 
 

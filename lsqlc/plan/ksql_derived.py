@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue, kinds
 from lsqlc.plan.coerce import coerce
-from lsqlc.plan.expression import Call, Cast, Expression, Field, Literal
+from lsqlc.plan.expression import Call, Cast, Literal
 from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.ksql_expressions import DIALECT
 from lsqlc.plan.ksql_formats import DEFAULT_KEY, check_format
 from lsqlc.plan.ksql_results import Result
-from lsqlc.plan.ksql_sources import Named, Source, formats_of
+from lsqlc.plan.ksql_scope import Column
+from lsqlc.plan.ksql_sources import Source, check_storage, formats_of
 from lsqlc.plan.nodes import EventTime, Node, Rekey
 from lsqlc.plan.report import Findings
 from lsqlc.syntax import ksql_tree as ksql
@@ -56,6 +57,7 @@ def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.P
     check_format(key_format, result.keys, "key", at, findings)
     at = next((given[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in given), statement.name.at)
     check_format(value_format, result.values, "value", at, findings)
+    check_storage(given, result.values, key_format, value_format, findings)
     partitions = int(given["PARTITIONS"].text) if "PARTITIONS" in given else None
     if partitions is None and not result.rekeyed:
         partitions = first.partitions
@@ -71,34 +73,35 @@ def _keyed_or_stream(node: Node) -> bool:
     return node.semantics == "STREAM" or keyed_by_identity(node)
 
 
-def with_time(node: Node, columns: tuple[Named, ...], given: Mapping[str, ksql.Property], findings: Findings) -> Node:
-    """The records with the time that the property TIMESTAMP names."""
+def with_time(node: Node, columns: Sequence[Column], given: Mapping[str, ksql.Property], findings: Findings) -> Node:
+    """The records with the time that the property TIMESTAMP names: a column of the key or the value."""
     named = given.get("TIMESTAMP")
     if named is None:
         return node
+    columns = [c for c in columns if c.listed and not c.is_header]
     name = named.text if named.text in {c.name for c in columns} else named.text.upper()
     column = next((c for c in columns if c.name == name), None)
     if column is None:
         help = did_you_mean(name, [c.name for c in columns])
         findings.error("LSQ201", f"unknown column '{name}'", named.value.at, help=help)
         return node
-    time: Expression = Field(0, "value", (column.name,), column.type, True)
+    time, type = column.expression, column.expression.type
     pattern = given.get("TIMESTAMP_FORMAT")
     if pattern is not None:
         function = catalogue.scalar("PARSE_TIMESTAMP", DIALECT)
         assert function is not None
         fault = kinds.literal_fault(function.parameters[1].accepts, pattern.text)
-        if fault or column.type != data.STRING:
-            message = fault or f"TIMESTAMP_FORMAT reads a STRING, '{name}' is {column.type}"
+        if fault or type != data.STRING:
+            message = fault or f"TIMESTAMP_FORMAT reads a STRING, '{name}' is {type}"
             findings.error("LSQ374", message, pattern.value.at)
             return node
         literal = Literal(pattern.text, data.STRING)
         parsed = Call(catalogue.plan_name(function, DIALECT), (time, literal), data.TIMESTAMP, True)
         time = Cast(parsed, data.BIGINT, True)
-    elif column.type == data.TIMESTAMP:
+    elif type == data.TIMESTAMP:
         time = Cast(coerce(time, data.TIMESTAMP), data.BIGINT, True)
-    elif column.type != data.BIGINT:
-        findings.error("LSQ319", f"TIMESTAMP wants epoch milliseconds or a TIMESTAMP, '{name}' is {column.type}",
+    elif type != data.BIGINT:
+        findings.error("LSQ319", f"TIMESTAMP wants epoch milliseconds or a TIMESTAMP, '{name}' is {type}",
                        named.value.at)  # fmt: skip
         return node
     return EventTime(node, time)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, Field, Literal
 from lsqlc.plan.field_names import clash
-from lsqlc.plan.ksql_formats import DEFAULT_KEY, check_format, facets
+from lsqlc.plan.ksql_formats import DEFAULT_KEY, NamedType, check_format, facets
 from lsqlc.plan.ksql_scope import SYSTEM, Column
 from lsqlc.plan.nodes import Node, Scan, Semantics
 from lsqlc.plan.report import Findings
@@ -138,6 +138,7 @@ def declare(
         return None
     check_format(key_format or DEFAULT_KEY, keys, "key", _at(given, ("KEY_FORMAT", "FORMAT"), name.at), findings)
     check_format(value_format, values, "value", at, findings)
+    check_storage(given, values, key_format or DEFAULT_KEY, value_format, findings)
     if len(findings.found) > before and findings.has_errors:
         return None
     topic = _topic(statement, given, keys, values, window, key_format or DEFAULT_KEY, value_format)
@@ -156,6 +157,41 @@ def formats_of(given: Mapping[str, ksql.Property], key: str | None, value: str |
     own_key = given["KEY_FORMAT"].text.upper() if "KEY_FORMAT" in given else None
     own_value = given["VALUE_FORMAT"].text.upper() if "VALUE_FORMAT" in given else None
     return own_key or both or key, own_value or both or value
+
+
+def check_storage(
+    given: Mapping[str, ksql.Property], values: Sequence[NamedType], key_format: str, value_format: str,
+    findings: Findings,
+) -> None:  # fmt: skip
+    """Report properties of storage that the formats, or the columns, do not go with."""
+    for name in ("KEY_FORMAT", "VALUE_FORMAT"):
+        if "FORMAT" in given and name in given:
+            findings.error("LSQ374", f"FORMAT and {name} exclude each other", given[name].name.at,
+                           notes=("FORMAT is the format of the key and of the value",),
+                           help="write KEY_FORMAT and VALUE_FORMAT, or FORMAT only")  # fmt: skip
+    for name, format in (("KEY_DELIMITER", key_format), ("VALUE_DELIMITER", value_format)):
+        delimiter = given.get(name)
+        if delimiter is not None and format != "DELIMITED":
+            findings.error("LSQ374", f"{name} belongs to the format DELIMITED, not to {format}", delimiter.name.at,
+                           help="remove it")  # fmt: skip
+        elif delimiter is not None and len(delimiter.text) != 1 and delimiter.text.upper() not in ("TAB", "SPACE"):
+            findings.error("LSQ374", f"{name} is one character, not '{delimiter.text}'", delimiter.value.at,
+                           help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
+        elif delimiter is not None and delimiter.text.isspace():
+            findings.error("LSQ374", f"{name} cannot be white space", delimiter.value.at,
+                           help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
+    wrap = given.get("WRAP_SINGLE_VALUE")
+    if wrap is None:
+        return
+    if len(values) != 1:
+        findings.error("LSQ374", f"WRAP_SINGLE_VALUE is for a value of one column, and this one has {len(values)}",
+                       wrap.name.at, help="remove it")  # fmt: skip
+    never = {"true": ("DELIMITED", "KAFKA"), "false": ("PROTOBUF",)}.get(wrap.text.lower())
+    if never is None:
+        findings.error("LSQ374", f"WRAP_SINGLE_VALUE is true or false, not '{wrap.text}'", wrap.value.at)
+    elif value_format in never:
+        findings.error("LSQ374", f"the format {value_format} cannot have WRAP_SINGLE_VALUE = {wrap.text.lower()}",
+                       wrap.value.at, help="remove it")  # fmt: skip
 
 
 def _at(given: Mapping[str, ksql.Property], names: tuple[str, ...], otherwise: Extent) -> Extent:

@@ -94,7 +94,7 @@ def _length(array: Expression) -> Expression:
 
 
 def _series(first: Expression, last: Expression) -> Expression:
-    return Call("ksql.GENERATE_SERIES", (first, last), _SERIES, True)
+    return Call("ksql.GENERATE_SERIES", (first, last, _number(1)), _SERIES, True)
 
 
 def _less(value: Expression, by: Expression) -> Expression:

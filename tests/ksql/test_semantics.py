@@ -420,3 +420,43 @@ def test_a_list_of_a_tables_rows_is_ordered_by_a_key_whose_columns_were_renamed(
     records = [Record("s", {"E": 1, "F": f}, {"G": 1}, 0) for f in (3, 2)]
     got = lsqlc.evaluate(plan, records)["O"]
     assert [r.value for r in got] == [{"KS": [2, 3]}]
+
+
+@pytest.mark.parametrize(
+    ("with_", "code"),
+    [
+        ("VALUE_FORMAT = 'JSON', WRAP_SINGLE_VALUE = TRUE", None),
+        ("VALUE_FORMAT = 'DELIMITED', WRAP_SINGLE_VALUE = FALSE", None),
+        ("VALUE_FORMAT = 'DELIMITED', WRAP_SINGLE_VALUE = TRUE", "LSQ374"),
+        ("VALUE_FORMAT = 'KAFKA', WRAP_SINGLE_VALUE = TRUE", "LSQ374"),
+        ("VALUE_FORMAT = 'PROTOBUF', WRAP_SINGLE_VALUE = FALSE", "LSQ374"),
+        ("VALUE_FORMAT = 'JSON', WRAP_SINGLE_VALUE = 'maybe'", "LSQ374"),
+        ("VALUE_FORMAT = 'DELIMITED', VALUE_DELIMITER = ';'", None),
+        ("VALUE_FORMAT = 'DELIMITED', VALUE_DELIMITER = 'tab'", None),
+        ("VALUE_FORMAT = 'DELIMITED', VALUE_DELIMITER = '<~>'", "LSQ374"),
+        ("VALUE_FORMAT = 'DELIMITED', VALUE_DELIMITER = ' '", "LSQ374"),
+        ("VALUE_FORMAT = 'JSON', VALUE_DELIMITER = ';'", "LSQ374"),
+        ("FORMAT = 'JSON', VALUE_FORMAT = 'JSON'", "LSQ374"),
+        ("FORMAT = 'JSON', KEY_FORMAT = 'KAFKA'", "LSQ374"),
+    ],
+)  # fmt: skip
+def test_properties_of_storage_go_with_the_formats(with_: str, code: str | None) -> None:
+    """Where columns are declared, and where a query makes them."""
+    declared = f"CREATE STREAM s (id INT KEY, v INT) WITH (KAFKA_TOPIC = 's', {with_}); "
+    derived = f"CREATE STREAM o WITH ({with_}) AS SELECT id, amount FROM orders;"
+    made = "CREATE STREAM o AS SELECT id, item FROM orders;"
+    for program in (declared + made, derived):
+        assert codes(program) == ([code] if code else [])
+
+
+def test_a_value_of_several_columns_is_never_unwrapped() -> None:
+    """WRAP_SINGLE_VALUE speaks of one column."""
+    assert codes("CREATE STREAM o WITH (WRAP_SINGLE_VALUE = FALSE) AS SELECT * FROM orders;") == ["LSQ374"]
+
+
+def test_the_time_of_records_can_be_their_key() -> None:
+    """TIMESTAMP names a column of the key or the value."""
+    program = """CREATE STREAM s (at BIGINT KEY, v INT)
+      WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON', TIMESTAMP = 'at');
+    CREATE STREAM o AS SELECT at, v, ROWTIME AS t FROM s;"""
+    assert rows(program, Record("s", 7, {"V": 1}, 3)) == [(7, {"V": 1, "T": 7})]
