@@ -19,6 +19,7 @@ class Grouping:
     key_field: Callable[[int], Field]
     aggregates: list[Aggregation] = field(default_factory=list)
     closed: bool = False
+    _places: dict[Aggregation, int] = field(default_factory=dict, repr=False)
 
     def part_of_key(self, expression: Expression) -> Expression | None:
         """The field of the group's key that an expression equals, or that it is a part of."""
@@ -35,11 +36,12 @@ class Grouping:
 
     def slot(self, aggregation: Aggregation) -> Field | None:
         """The field that will hold the aggregate; None if it would be a new one and the list is closed."""
-        if aggregation not in self.aggregates:
+        index = self._places.get(aggregation)
+        if index is None:
             if self.closed:
                 return None
+            index = self._places[aggregation] = len(self.aggregates)
             self.aggregates.append(aggregation)
-        index = self.aggregates.index(aggregation)
         return Field(0, "value", (f"a{index}",), aggregation.type, aggregation.nullable)
 
 
