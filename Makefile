@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo test test-all test-version lint bench fuzz crashes clean
+.PHONY: demo test test-all test-version lint bench fuzz mutations crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -56,6 +56,11 @@ SEED := 0
 DIALECT := both
 fuzz: $(READY)
 	nice $(BIN)/python -m tests.fuzz --programs $(N) --seed $(SEED) --dialect $(DIALECT)
+
+# Mangled programs through the compiler and fmt: make mutations PROGRAMS=100000 SEED=7
+PROGRAMS := 10000
+mutations: $(READY)
+	nice $(BIN)/python -m tests.fuzz.mutations --programs $(PROGRAMS) --seed $(SEED)
 
 clean:
 	rm -rf $(VENV) target .lsqlc data

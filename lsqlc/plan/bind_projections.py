@@ -38,9 +38,10 @@ class Projected:
 
 @dataclass(slots=True)
 class _Branch:
-    """A struct in the making: names to parts, in order of appearance."""
+    """A struct in the making: names to parts, in order of appearance. `folded`: each name by its casefold."""
 
     parts: dict[str, _Branch | _Leaf] = field(default_factory=dict)
+    folded: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +211,10 @@ def _place(facet: _Facet, path: tuple[str, ...], expression: Expression, at: Ext
 
 def _clashes(branch: _Branch, name: str, at: Extent, findings: Findings) -> bool:
     """Whether a struct has that name in another letter case, which was reported."""
-    other = next((n for n in branch.parts if n != name and n.casefold() == name.casefold()), None)
-    if other is not None:
+    other = branch.folded.setdefault(name.casefold(), name)
+    if other != name:
         findings.error("LSQ305", f"the names '{other}' and '{name}' differ only in case", at, help="rename one")
-    return other is not None
+    return other != name
 
 
 def _overrides(what: str, at: Extent, findings: Findings) -> None:

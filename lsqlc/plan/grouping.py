@@ -23,6 +23,7 @@ class Grouping:
     closed: bool = False
     is_bare: bool = False
     tested: tuple[Expression, ...] = ()
+    _places: dict[Aggregation, int] = field(default_factory=dict, repr=False)
 
     def part_of_key(self, expression: Expression) -> Expression | None:
         """The field of the group's key that an expression equals, or that it is a part of."""
@@ -39,11 +40,12 @@ class Grouping:
 
     def slot(self, aggregation: Aggregation) -> Field | None:
         """The field that will hold the aggregate; None if it would be a new one and the list is closed."""
-        if aggregation not in self.aggregates:
+        index = self._places.get(aggregation)
+        if index is None:
             if self.closed:
                 return None
+            index = self._places[aggregation] = len(self.aggregates)
             self.aggregates.append(aggregation)
-        index = self.aggregates.index(aggregation)
         return Field(0, "value", (f"a{index}",), aggregation.type, aggregation.nullable)
 
     def aggregate_of(self, field: Field) -> Aggregation:

@@ -168,6 +168,8 @@ class _Tracer:
     def __init__(self) -> None:
         self._values: dict[tuple[int, int, FacetName, _Path], _Columns] = {}
         self._records: dict[int, dict[Column, int]] = {}
+        # By identity: each struct, and its parts by name.
+        self._structs: dict[int, tuple[ex.StructOf, dict[str, Expression]]] = {}
 
     def sink(self, sink: nodes.Sink) -> TopicLineage:
         found: dict[str, tuple[Column, ...]] = {}
@@ -235,9 +237,8 @@ class _Tracer:
             case ex.Field():
                 return self.field(node, expression.relation, expression.facet, (*expression.path, *path))
             case ex.StructOf() if path:
-                if path[0] not in expression.names:
-                    return _NONE
-                return self.of(expression.values[expression.names.index(path[0])], path[1:], node)
+                part = self._part(expression, path[0])
+                return self.of(part, path[1:], node) if part is not None else _NONE
             case ex.Literal():
                 return _NONE
             case ex.RecordTime():
@@ -255,6 +256,12 @@ class _Tracer:
         for part in ex.children(expression):
             found |= self.of(part, (), node)
         return found
+
+    def _part(self, struct: ex.StructOf, name: str) -> Expression | None:
+        known = self._structs.get(id(struct))
+        if known is None:
+            known = self._structs[id(struct)] = struct, dict(zip(struct.names, struct.values, strict=True))
+        return known[1].get(name)
 
     def times(self, node: nodes.Node) -> _Columns:
         """The columns that a record's time comes from; none where it is the time that it came with."""

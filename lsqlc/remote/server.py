@@ -24,6 +24,8 @@ from lsqlc.remote.java import Java, find_java
 from lsqlc.remote.probe import probe
 
 # What Spark needs to be let into; its own launcher passes the same list.
+# Spark reads and plans an expression by recursion: the usual megabyte ends at some fifty divisions in each other.
+_STACK = "-Xss16m"
 _OPENED = (
     "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
     "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
@@ -232,7 +234,7 @@ class EmbeddedServer:
             "-Dio.netty.tryReflectionSetAccessible=true", "-Dio.netty.allocator.type=pooled",
             "-Dio.netty.noUnsafe=false",
             *([] if self._optimize else ["-XX:TieredStopAtLevel=1"]),
-            "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=240m", f"-Xmx{self._memory}",
+            "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=240m", f"-Xmx{self._memory}", _STACK,
             "-Djava.net.preferIPv4Stack=true", "-Duser.timezone=UTC", "-Duser.language=en", "-Dfile.encoding=UTF-8",
             f"-Djava.io.tmpdir={self._work / 'tmp'}",
             f"-Dlog4j2.configurationFile={log4j.as_uri()}",

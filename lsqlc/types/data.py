@@ -75,10 +75,28 @@ class Struct:
 
     def field(self, name: str) -> Field | None:
         """The member of exactly that name, or None."""
-        return next((f for f in self.fields if f.name == name), None)
+        if len(self.fields) < _FEW:
+            return next((f for f in self.fields if f.name == name), None)
+        return _by_name(self.fields).get(name)
 
     def __str__(self) -> str:
         return f"STRUCT<{', '.join(map(str, self.fields))}>"
+
+
+# So many fields are looked through as fast as an index is asked.
+_FEW = 8
+# Of the structs that were asked last, by the identity of their fields: the fields, and an index of them.
+_indexes: dict[int, tuple[tuple[Field, ...], dict[str, Field]]] = {}
+_MOST_INDEXES = 64
+
+
+def _by_name(fields: tuple[Field, ...]) -> dict[str, Field]:
+    known = _indexes.get(id(fields))
+    if known is None or known[0] is not fields:
+        if len(_indexes) >= _MOST_INDEXES:
+            _indexes.clear()
+        known = _indexes[id(fields)] = fields, {f.name: f for f in reversed(fields)}
+    return known[1]
 
 
 DataType = Primitive | Decimal | Array | Map | Struct
