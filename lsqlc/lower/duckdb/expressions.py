@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from lsqlc.functions import calls, casts, catalogue, literals, operators
 from lsqlc.functions.engine_types import type_text
-from lsqlc.lower.texts import bounded
 from lsqlc.plan import expression as ex
+from lsqlc.plan.text_length import bounded
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 

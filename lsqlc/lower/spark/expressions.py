@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from lsqlc.functions import calls, casts, catalogue, operators
 from lsqlc.functions.engine_types import type_text
-from lsqlc.lower.texts import bounded
 from lsqlc.plan import expression as ex
+from lsqlc.plan.text_length import bounded
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 
