@@ -24,13 +24,13 @@ from lsqlc.api import Project
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Source
 from lsqlc.plan import Plan, compile_program
-from lsqlc.remote import queries
-from lsqlc.remote.outcomes import final_rows
-from lsqlc.remote.queries import QueryOptions
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import connect
-from lsqlc.remote.transport import FileTransport
-from lsqlc.syntax import lenses
+from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.remote.run import queries
+from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import connect
+from lsqlc.remote.topics.transport import FileTransport
+from lsqlc.syntax.lenses import parser as lenses
 from lsqlc.topics.log import FileLog
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_type

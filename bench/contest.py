@@ -17,11 +17,11 @@ from bench.by_hand import ByHand
 from bench.orders import TOPICS
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Limits, Plan, compile_program
-from lsqlc.remote import queries
-from lsqlc.remote.progress import as_mapping, parse
-from lsqlc.remote.queries import QueryOptions
-from lsqlc.remote.transport import FileTransport
-from lsqlc.syntax import lenses
+from lsqlc.remote.run import queries
+from lsqlc.remote.run.progress import as_mapping, parse
+from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.topics.transport import FileTransport
+from lsqlc.syntax.lenses import parser as lenses
 from lsqlc.topics.log import FileLog
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ from bench.flights import REFERENCE
 from bench.inotify import Change, Watched
 from bench.process import lsqlc
 from lsqlc.api import Project
-from lsqlc.remote.outcomes import final_rows
-from lsqlc.remote.server import EmbeddedServer
+from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, Topic
 
@@ -308,7 +308,7 @@ def _landed(root: Path) -> str:
 
 
 def _mark(stage: Mapping[str, object], query: str) -> str:
-    from lsqlc.remote.transport import generation_name
+    from lsqlc.remote.topics.transport import generation_name
 
     number = stage["generation"]
     assert isinstance(number, int)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from bench import contest
 from bench.orders import CUSTOMERS, ORDERS, TIERS
 from bench.report import Row, print_table
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import connect
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import connect
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record
 

@@ -17,8 +17,8 @@ from bench import by_hand, contest
 from bench.contest import Results, Timed
 from bench.orders import Size, written
 from bench.report import Row, print_table
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import connect
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import connect
 from lsqlc.topics.log import FileLog
 
 if TYPE_CHECKING:

@@ -19,14 +19,14 @@ from bench.report import Row, print_table
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan, compile_program
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.remote import queries
-from lsqlc.remote.queries import QueryOptions
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import connect
-from lsqlc.remote.transport import FileTransport
-from lsqlc.syntax import lenses
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.remote.run import queries
+from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import connect
+from lsqlc.remote.topics.transport import FileTransport
+from lsqlc.syntax.lenses import parser as lenses
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

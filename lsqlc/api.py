@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import Diagnostic, LsqlcError, errors
 from lsqlc.plan import Plan
-from lsqlc.plan.dialects import compile_any
 from lsqlc.types import record as model
 from lsqlc.types.record import Case, Record
 
 if TYPE_CHECKING:
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.syntax.dialects import Dialect
 
 __all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "compile", "evaluate"]
@@ -115,7 +115,7 @@ def evaluate(
 
         outcome = duckdb.evaluate(plan, [case])[0]
     elif engine == "spark":
-        from lsqlc.remote import process
+        from lsqlc.remote.server import process
 
         outcome = process.evaluate(plan, [case], dict(os.environ))[0]
     else:
@@ -138,7 +138,7 @@ class Project:
 
         Raises CompileError with all that is wrong in it; what is no error stays in `diagnostics`.
         """
-        from lsqlc.project.compile import compile_project
+        from lsqlc.project.build.compile import compile_project
         from lsqlc.project.discovery import load_project
 
         root = Path(path)
@@ -156,7 +156,7 @@ class Project:
 
 
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:
-    from lsqlc.project.facets import FacetError, facet_of
+    from lsqlc.project.declared.facets import FacetError, facet_of
     from lsqlc.project.files import read_file
 
     declared: dict[str, model.Topic] = {}

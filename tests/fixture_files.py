@@ -25,9 +25,9 @@ from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import Compiled, compile_program
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.syntax.lenses import parse
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Topic
 
 _TOPICS = Path(__file__).parent / "plan" / "fixtures" / "topics.yml"

@@ -38,8 +38,8 @@ DOORS = ("cli", "api", "__main__", "")
 # A call that a room below cli makes although its kind is refused, with the reason.
 EXCEPTIONS = {
     ("lsqlc.golden.plugin", "os.environ"): "pytest is its command line: CI decides there whether goldens are written",
-    ("lsqlc.remote.watchdog", "print"): "a process of its own: what it prints is for the one that started it",
-    ("lsqlc.remote.watchdog", "sys.argv"): "a process of its own: these are its arguments",
+    ("lsqlc.remote.server.watchdog", "print"): "a process of its own: what it prints is for the one that started it",
+    ("lsqlc.remote.server.watchdog", "sys.argv"): "a process of its own: these are its arguments",
 }
 _REFUSED = ("print", "input", "os.environ", "os.getenv", "os.environb", "time.time", "time.time_ns", "datetime.now",
             "datetime.utcnow", "datetime.today", "date.today", "sys.stdout", "sys.stderr", "sys.argv")  # fmt: skip

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.project import cache
+from lsqlc.project.build import cache
 
 if TYPE_CHECKING:
     from lsqlc.plan import Plan
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.types.schemas import Language
 
 EngineName = Literal["duckdb", "spark"]
@@ -69,7 +69,7 @@ def write_schemas(
     the ending of the language. `whole`: there are no other models, and files of other topics are removed. What has no
     schema in the language is told, and the rest is written.
     """
-    from lsqlc.plan.schemas import topic_schemas
+    from lsqlc.bind.topic_schemas import topic_schemas
     from lsqlc.types.schemas import ENDINGS
 
     folder, ending = root / target / "schemas", ENDINGS[language]

@@ -27,8 +27,8 @@ def command(
     with shell("clean", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError
         from lsqlc.project import files
-        from lsqlc.project.config import PROJECT_FILE, read_config
-        from lsqlc.remote.locks import run_lock
+        from lsqlc.project.declared.config import PROJECT_FILE, read_config
+        from lsqlc.remote.run.locks import run_lock
 
         root = project.find(sh, project_dir)
         text = files.read(root, PROJECT_FILE)

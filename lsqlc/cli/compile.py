@@ -14,10 +14,10 @@ import typer
 from lsqlc import __version__
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
-from lsqlc.project import cache
+from lsqlc.project.build import cache
 
 if TYPE_CHECKING:
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 Engine = Literal["duckdb", "spark", "all"]
 

@@ -18,7 +18,7 @@ from lsqlc.cli.shell import Shell, shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
-    from lsqlc.project.profiles import Target
+    from lsqlc.project.declared.profiles import Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +136,14 @@ def _duckdb() -> str:
 
 
 def _java() -> str:
-    from lsqlc.remote.java import find_java
+    from lsqlc.remote.server.java import find_java
 
     java = find_java(os.environ)
     return f"Java {java.version} from {java.origin}, {java.program}"
 
 
 def _spark_home() -> str:
-    from lsqlc.remote.server import spark_home
+    from lsqlc.remote.server.embedded import spark_home
 
     return f"embedded, from {spark_home()}"
 
@@ -166,9 +166,9 @@ def _writable(folder: Path, what: str) -> str:
 
 def _remote(target: Target, root: Path | None) -> Iterator[Check]:
     """The server, and each folder that it has to share with us."""
-    from lsqlc.remote.failures import is_lost, server_lost
-    from lsqlc.remote.seen import check_seen, check_written
-    from lsqlc.remote.session import connect, parse_address
+    from lsqlc.remote.session.failures import is_lost, server_lost
+    from lsqlc.remote.session.session import connect, parse_address
+    from lsqlc.remote.session.shared_folders import check_seen, check_written
 
     assert target.address is not None, "the profile's reader has seen to it"
     try:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from lsqlc.plan import Plan
     from lsqlc.plan.column_changes import ColumnChanges
     from lsqlc.plan.lineage_graph import LineageGraph
-    from lsqlc.project.comparison import ModelChange, Version
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.versions.comparison import ModelChange, Version
     from lsqlc.report.diff_report import Difference
     from lsqlc.types.record import Case, Outcome
 
@@ -25,7 +25,7 @@ def differences(
     """The selected models that changed, by name."""
     from lsqlc.cli.versions import version
     from lsqlc.plan.column_changes import affected, column_changes
-    from lsqlc.project.comparison import differing
+    from lsqlc.project.versions.comparison import differing
     from lsqlc.report.diff_report import Difference
 
     versions = other.version, version(new, checksums=other.compilation is None)
@@ -78,7 +78,7 @@ def _lineages(version: Version, changes: Iterable[ModelChange]) -> LineageGraph:
 
 def _with_manifest(versions: tuple[Version, Version]) -> tuple[tuple[ModelChange, ...], dict[str, Verdict]]:
     from lsqlc.lower.spark.evolution import Verdict
-    from lsqlc.project.comparison import compare
+    from lsqlc.project.versions.comparison import compare
 
     old, new = versions
     changes = compare(old, new, {})
@@ -144,8 +144,8 @@ def _rows(
 
 def _plans(compilation: Compilation, names: tuple[str, ...]) -> dict[str, Plan]:
     """The plans of some models, compiled again: what was compiled so far kept none."""
-    from lsqlc.project.compile import compile_project
-    from lsqlc.project.selectors import Selection
+    from lsqlc.project.build.compile import compile_project
+    from lsqlc.project.selection.selectors import Selection
 
     if not names:
         return {}
@@ -157,7 +157,7 @@ def _compare(
     versions: tuple[Version, Version], before: Mapping[str, Plan], after: Mapping[str, Plan]
 ) -> tuple[ModelChange, ...]:
     from lsqlc.plan.diff import outline, plan_changes
-    from lsqlc.project.comparison import compare
+    from lsqlc.project.versions.comparison import compare
 
     plans = {name: plan_changes(outline(before[name]), outline(plan)) for name, plan in after.items()}
     return compare(*versions, plans)
@@ -203,8 +203,8 @@ def _chosen(
     without one.
     """
     from lsqlc.diagnostics import LsqlcError
-    from lsqlc.project.selectors import Selectable, Selection, select_models
-    from lsqlc.project.states import states
+    from lsqlc.project.selection.selectors import Selectable, Selection, select_models
+    from lsqlc.project.versions.states import states
 
     if not (select or exclude):
         return None

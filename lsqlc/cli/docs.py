@@ -15,7 +15,7 @@ from lsqlc.diagnostics import Diagnostic
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 
 def command(
@@ -79,7 +79,7 @@ def _site(sh: Shell, compilation: Compilation) -> tuple[Mapping[str, bytes], tup
 
 def _write(folder: Path, shown: str, files: Mapping[str, bytes]) -> tuple[Diagnostic, ...]:
     """Write the site, and remove the pages of models that are no more. The first thing that fails ends it."""
-    from lsqlc.project import cache
+    from lsqlc.project.build import cache
     from lsqlc.report.site import MARK, is_stale
 
     index = folder / "index.html"

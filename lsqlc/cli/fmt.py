@@ -78,7 +78,7 @@ def command(
 
 
 def _formatted(loaded: Project, model: Model) -> _File:
-    from lsqlc.project.formatting import format_file
+    from lsqlc.project.build.formatting import format_file
 
     formatted = format_file(model, loaded.diagnostics)
     return _File(model.path, model.raw, formatted.text, formatted.diagnostics)
@@ -86,9 +86,9 @@ def _formatted(loaded: Project, model: Model) -> _File:
 
 def _rendered_alike(sh: Shell, root: Path, vars: Mapping[str, Any], loaded: Project, files: list[_File]) -> list[_File]:
     """The same files; those of templates that would render to another program are left alone."""
-    from lsqlc.project.formatting import left_alone
-    from lsqlc.syntax.format import is_same
-    from lsqlc.syntax.lenses import parse
+    from lsqlc.project.build.formatting import left_alone
+    from lsqlc.syntax.lenses.format import is_same
+    from lsqlc.syntax.lenses.parser import parse
 
     before = {m.path: m.text for m in loaded.models if m.text is not None and m.text is not m.raw}
     changed = {f.path: f.after.encode() for f in files if f.after and f.status == "formatted" and f.path in before}

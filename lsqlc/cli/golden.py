@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lsqlc.plan import Plan
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 # Into how many batches Spark gets the records of a case that does not say itself.
 _BATCHES = 3

@@ -12,7 +12,7 @@ from lsqlc.cli.shell import shell
 if TYPE_CHECKING:
     from lsqlc.plan.lineage import Column
     from lsqlc.plan.lineage_graph import LineageGraph
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.types.record import Topic
 
 

@@ -122,7 +122,7 @@ def _found(loaded: Project, wanted: _Wanted, vars: Mapping[str, Any]) -> tuple[D
     from lsqlc.cli.paths import models_at
     from lsqlc.diagnostics import LsqlcError, order
     from lsqlc.lint import LintSettings
-    from lsqlc.project.linting import lint_models
+    from lsqlc.project.build.linting import lint_models
 
     chosen = (wanted.select, wanted.exclude)
     compilation = project.compiled(loaded, *chosen, plans=False, state=wanted.state, vars=vars)

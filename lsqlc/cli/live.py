@@ -9,9 +9,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.cli.shell import Shell
-from lsqlc.remote.progress import BatchProgress
-from lsqlc.remote.runner import Event, QuerySummary, RestartingQuery, Started
-from lsqlc.remote.standing import Standings, after
+from lsqlc.remote.run.progress import BatchProgress
+from lsqlc.remote.run.runner import Event, QuerySummary, RestartingQuery, Started
+from lsqlc.remote.run.standing import Standings, after
 from lsqlc.report.progress import batch_line, dropped, rate_text, restarting_query_line, started_line
 
 if TYPE_CHECKING:

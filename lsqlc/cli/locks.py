@@ -13,7 +13,7 @@ from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
-    from lsqlc.project.declarations import TopicDeclaration
+    from lsqlc.project.declared.declarations import TopicDeclaration
     from lsqlc.project.model import Project
     from lsqlc.types.data import Struct
     from lsqlc.types.files import Files
@@ -37,7 +37,7 @@ def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool
         return Settled(loaded)
     # A compile without files does not wait for DuckDB to be loaded.
     from lsqlc.lower.duckdb.infer import infer
-    from lsqlc.project.lock import LOCK_FILE, disagreement, drift, lock_text, read_lock
+    from lsqlc.project.declared.lock import LOCK_FILE, disagreement, drift, lock_text, read_lock
 
     lock = read_lock(loaded.texts[LOCK_FILE]) if LOCK_FILE in loaded.texts else None
     if lock is not None and lock.diagnostics and not anew:
@@ -93,7 +93,7 @@ def _declared(declared: TopicDeclaration, known: Mapping[str, Struct]) -> frozen
 
 
 def _write(path: Path, text: str) -> None:
-    from lsqlc.project.cache import write
+    from lsqlc.project.build.cache import write
 
     problems = write(path, text.encode(), path.name)
     if problems:

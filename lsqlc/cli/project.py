@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.project import cache
+from lsqlc.project.build import cache
 
 if TYPE_CHECKING:
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.project.model import Project
     from lsqlc.types.files import Files
     from lsqlc.types.record import Topic
 
-# As in project/cache.py: the module that owns this name imports the YAML reader.
+# As in project/build/cache.py: the module that owns this name imports the YAML reader.
 _PROJECT_FILE = "lsqlc.yml"
 STATE_FOLDER = ".lsqlc"
 
@@ -49,7 +49,7 @@ def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:
     """The mapping that `--vars` gives. Raises LsqlcError LSQ061 for what is none."""
     if not text:
         return {}
-    from lsqlc.project.yaml_nodes import read_yaml
+    from lsqlc.yaml.nodes import read_yaml
 
     path = "<--vars>"
     shell.texts[path] = text
@@ -88,9 +88,9 @@ def compiled(
     `state`: the revision or manifest that `state:` in a selection compares with; None: there is nothing to compare
     with. `vars`: what `--vars` gave, with which a revision is compiled.
     """
-    from lsqlc.project.compile import compile_project
-    from lsqlc.project.entries import read_entries
-    from lsqlc.project.selectors import Selection
+    from lsqlc.project.build.compile import compile_project
+    from lsqlc.project.build.entries import read_entries
+    from lsqlc.project.selection.selectors import Selection
 
     selection = Selection(tuple(select or ()), tuple(exclude or ()))
     kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__))
@@ -114,8 +114,8 @@ def remember(
 
     `watched`: folders of files that were compared with the lock file.
     """
-    from lsqlc.project.entries import write_entries
-    from lsqlc.project.manifest import manifest_bytes
+    from lsqlc.project.build.entries import write_entries
+    from lsqlc.project.build.manifest import manifest_bytes
 
     project, stamp = compilation.project, cache.stamp(__version__)
     target = project.config.target_path

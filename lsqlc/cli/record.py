@@ -10,7 +10,7 @@ from lsqlc.cli.shell import Shell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.types.record import Topic
 
 

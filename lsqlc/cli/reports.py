@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 from lsqlc import __version__
 from lsqlc.cli.shell import Shell, shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
-from lsqlc.project import cache
+from lsqlc.project.build import cache
 
 if TYPE_CHECKING:
     from lsqlc.golden.run import GoldenRun
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 _HELP = "name a file in a folder that can be written"
 

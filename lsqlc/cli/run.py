@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
     from lsqlc.lower.spark.steps import SparkPlan
     from lsqlc.plan import Plan
-    from lsqlc.project.compile import Compilation
-    from lsqlc.remote.runner import QuerySummary, Started
-    from lsqlc.remote.standing import Standing
-    from lsqlc.remote.supervisor import Restarting
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.remote.run.runner import QuerySummary, Started
+    from lsqlc.remote.run.standing import Standing
+    from lsqlc.remote.run.supervisor import Restarting
     from lsqlc.topics.log import FileLog
 
 
@@ -106,14 +106,14 @@ def _run(
     from lsqlc.cli.watch import Watch
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.lower.spark import lower
-    from lsqlc.remote.graph import Job
-    from lsqlc.remote.locks import run_lock
-    from lsqlc.remote.queries import QueryOptions
-    from lsqlc.remote.restarts import Clock
-    from lsqlc.remote.runner import Event, RunOptions, Started, run
-    from lsqlc.remote.supervisor import supervise
-    from lsqlc.remote.transport import FileTransport
-    from lsqlc.remote.whole_files import replaced
+    from lsqlc.remote.run.graph import Job
+    from lsqlc.remote.run.locks import run_lock
+    from lsqlc.remote.run.queries import QueryOptions
+    from lsqlc.remote.run.restarts import Clock
+    from lsqlc.remote.run.runner import Event, RunOptions, Started, run
+    from lsqlc.remote.run.supervisor import supervise
+    from lsqlc.remote.topics.transport import FileTransport
+    from lsqlc.remote.topics.unreadable_files import replaced
     from lsqlc.report.progress import restarting_line, summary_text
     from lsqlc.topics.log import FileLog
 
@@ -265,7 +265,7 @@ def _prepare_inputs(sh: Shell, compilation: Compilation, log: FileLog) -> None:
 def _check_readers(compilation: Compilation, checkpoints: Path) -> None:
     """Refuse to refresh models whose readers have a checkpoint and are left out: they would read everything twice."""
     from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
-    from lsqlc.remote.checkpoints import checkpoint_name
+    from lsqlc.remote.run.checkpoints import checkpoint_name
 
     selected = compilation.selected
     left_out = compilation.graph.below(selected) - selected
@@ -280,7 +280,7 @@ def _check_readers(compilation: Compilation, checkpoints: Path) -> None:
 def _drop_old_stages(lowered: Mapping[str, SparkPlan], log: FileLog, checkpoints: Path) -> None:
     """Remove the internal topics and checkpoints of stages that a model no longer has."""
     from lsqlc.lower.spark.lines import INTERNAL
-    from lsqlc.remote.checkpoints import remove_checkpoint
+    from lsqlc.remote.run.checkpoints import remove_checkpoint
 
     kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}
     names = log.names()

@@ -21,8 +21,8 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from lsqlc.project.compile import Compilation
-    from lsqlc.project.declarations import Seed
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.declared.declarations import Seed
     from lsqlc.project.model import Project
     from lsqlc.topics.log import FileLog
     from lsqlc.topics.seeding import SeedSpec
@@ -65,7 +65,7 @@ def command(
     with shell("seed", output, quiet) as sh:
         from lsqlc.cli.spark import open_target, topics_folder
         from lsqlc.diagnostics import LsqlcError, errors
-        from lsqlc.remote.locks import run_lock
+        from lsqlc.remote.run.locks import run_lock
         from lsqlc.topics.log import FileLog
 
         root = project.find(sh, project_dir)
@@ -200,7 +200,7 @@ def _write_files(
     sh: Shell, root: Path, samples: _Samples, source: tuple[SeedSpec, str] | None, limit: int | None, *, anew: bool
 ) -> dict[str, object]:
     """Put a topic's rows into its folder."""
-    from lsqlc.project.data_files import data_files
+    from lsqlc.scan.data_files import data_files
     from lsqlc.topics.seeding_files import write_rows
 
     topic, seed = samples.topic, samples.seed
@@ -246,8 +246,8 @@ def _forget(sh: Shell, loaded: Project, topics: Sequence[str], target: str | Non
     from lsqlc.cli.spark import checkpoints_folder, open_target, topics_folder
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.lower.spark import lower, unsupported
-    from lsqlc.remote.checkpoints import checkpoint_name, remove_checkpoint
-    from lsqlc.remote.transport import FileTransport
+    from lsqlc.remote.run.checkpoints import checkpoint_name, remove_checkpoint
+    from lsqlc.remote.topics.transport import FileTransport
     from lsqlc.topics.log import FileLog
 
     compilation = project.compiled(loaded, None, None)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lsqlc.plan.nodes import Semantics
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.topics.log import FileLog
     from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -69,7 +69,7 @@ def command(
 def _show_schemas(
     sh: Shell, compilation: Compilation, topics: tuple[Topic, ...], language: options.SchemaLanguage
 ) -> None:
-    from lsqlc.plan.schemas import topic_schemas
+    from lsqlc.bind.topic_schemas import topic_schemas
 
     settings = {t.name: dict(plan.settings) for plan in compilation.plans.values() for t in plan.outputs}
     found = [topic_schemas(topic, language, settings.get(topic.name, {})) for topic in topics]
@@ -120,7 +120,7 @@ def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: 
     if topic.files:
         records = _of_files(topic, root)
     elif table:
-        from lsqlc.remote.outcomes import final_rows
+        from lsqlc.remote.cases.outcomes import final_rows
 
         records = iter(final_rows(topic, log.read(topic)))
     else:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from lsqlc.cli.project import STATE_FOLDER
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.project.profiles import Target, load_target
+from lsqlc.project.declared.profiles import Target, load_target
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark import Version
-    from lsqlc.remote.session import Address
+    from lsqlc.remote.session.session import Address
     from lsqlc.types.record import Topic
 
 
@@ -31,7 +31,7 @@ class Opened:
     @property
     def version(self) -> Version:
         """The version of the server."""
-        from lsqlc.remote.session import server_version
+        from lsqlc.remote.session.session import server_version
 
         return server_version(self.session.version)
 
@@ -83,7 +83,7 @@ def opened(
 
     Raises LsqlcError as the server, `connect`, `check_seen` and `check_files` do.
     """
-    from lsqlc.remote.server import EmbeddedServer, memory_for
+    from lsqlc.remote.server.embedded import EmbeddedServer, memory_for
 
     if target.type != "embedded":
         assert target.address is not None, "the profile's reader has seen to it"
@@ -109,9 +109,9 @@ def _connected(address: str, shared: Mapping[str, Path], root: Path, files: Sequ
     of files in the project at `root`, which it must see too. A server that is lost meanwhile, whoever calls it, is
     LSQ663.
     """
-    from lsqlc.remote.failures import is_lost, server_lost
-    from lsqlc.remote.seen import check_files, check_seen
-    from lsqlc.remote.session import connect, parse_address
+    from lsqlc.remote.session.failures import is_lost, server_lost
+    from lsqlc.remote.session.session import connect, parse_address
+    from lsqlc.remote.session.shared_folders import check_files, check_seen
 
     session, place = connect(address), parse_address(address)
     done = False

@@ -15,7 +15,7 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark.evolution import Finding
-    from lsqlc.remote.standing import RunStatus
+    from lsqlc.remote.run.standing import RunStatus
 
 
 def command(
@@ -40,8 +40,8 @@ def command(
             _checkpoints(sh, project.find(sh, project_dir), target, vars)
             return
         from lsqlc.cli.watch import read_status
-        from lsqlc.remote.locks import holder
-        from lsqlc.remote.standing import RunStatus, status_data
+        from lsqlc.remote.run.locks import holder
+        from lsqlc.remote.run.standing import RunStatus, status_data
         from lsqlc.report.metrics import metrics_text
         from lsqlc.report.progress import failures_text, standings_text
 
@@ -69,7 +69,7 @@ def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) ->
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.lower.spark import NEWEST, lower, unsupported
     from lsqlc.lower.spark.evolution import goes_on, standing
-    from lsqlc.remote.checkpoints import describe, foreseen
+    from lsqlc.remote.run.checkpoints import describe, foreseen
 
     given = project.variables(sh, vars)
     compilation = project.compiled(project.load(sh, root, given), None, None, vars=given)

@@ -29,7 +29,7 @@ def command(
     """
     with shell("stop", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError
-        from lsqlc.remote.locks import holder
+        from lsqlc.remote.run.locks import holder
 
         folder = project.find(sh, project_dir) / project.STATE_FOLDER
         process = holder(folder)

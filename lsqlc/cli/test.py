@@ -18,7 +18,7 @@ from lsqlc.cli.shell import Shell
 if TYPE_CHECKING:
     from lsqlc.cli.golden import Tested
     from lsqlc.golden.run import Update
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 # A query for each stage, and one for each case where there is a watermark.
 _QUERIES_PER_MODEL = 4
@@ -128,7 +128,7 @@ def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast
     from lsqlc.golden.run import GoldenRun
     from lsqlc.lower import duckdb
     from lsqlc.lower.spark import unsupported
-    from lsqlc.remote.outcomes import evaluate
+    from lsqlc.remote.cases.outcomes import evaluate
 
     root = compilation.project.root
     reasons = {name: unsupported(plan) for name, plan in compilation.plans.items()}

@@ -24,7 +24,7 @@ from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark.steps import SparkPlan, Watermark
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
-from lsqlc.remote.outcomes import final_rows
+from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.topics.log import FileLog
 from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic

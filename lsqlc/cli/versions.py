@@ -16,8 +16,8 @@ from lsqlc import __version__
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
-    from lsqlc.project.comparison import Version
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.versions.comparison import Version
 
 
 _MEMORY = "/dev/shm"
@@ -46,7 +46,7 @@ def fetching(root: Path, against: str) -> Iterator[Fetched | None]:
     if against.endswith(".json"):
         yield None
         return
-    from lsqlc.project.revisions import extract
+    from lsqlc.project.versions.revisions import extract
 
     with TemporaryDirectory(prefix="lsqlc-version-", dir=_memory()) as name:
         failed: list[BaseException] = []
@@ -77,7 +77,7 @@ def other_version(fetched: Fetched | None, against: str, vars: Mapping[str, Any]
 
     Raises LsqlcError LSQ069 where there is nothing to compare with, LSQ070 for a revision with errors.
     """
-    from lsqlc.project.compile import compile_project
+    from lsqlc.project.build.compile import compile_project
     from lsqlc.project.discovery import load_project
 
     if fetched is None:
@@ -108,7 +108,7 @@ def version(compilation: Compilation, *, checksums: bool = False) -> Version:
     """What a compilation says of its models. `checksums`: their texts are known by those that a manifest has, which
     tell less.
     """
-    from lsqlc.project.comparison import version_from
+    from lsqlc.project.versions.comparison import version_from
 
     texts = None if checksums else {name: entry.source for name, entry in compilation.entries.items()}
     return version_from(compilation.manifest(__version__), texts)
@@ -116,7 +116,7 @@ def version(compilation: Compilation, *, checksums: bool = False) -> Version:
 
 def states(root: Path, against: str, vars: Mapping[str, Any], new: Compilation) -> Mapping[str, frozenset[str]]:
     """The names of models by state, for `state:` in a selection."""
-    from lsqlc.project import states
+    from lsqlc.project.versions import states
 
     with fetching(root, against) as fetched:
         other = other_version(fetched, against, vars, new)
@@ -124,7 +124,7 @@ def states(root: Path, against: str, vars: Mapping[str, Any], new: Compilation) 
 
 
 def _read_manifest(file: Path) -> Version:
-    from lsqlc.project.comparison import version_from
+    from lsqlc.project.versions.comparison import version_from
 
     try:
         return version_from(json.loads(file.read_text("utf-8")))

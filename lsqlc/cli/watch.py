@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lsqlc.remote.locks import write_errors
-from lsqlc.remote.standing import RunStatus, Standings, after, status_data, status_of
+from lsqlc.remote.run.locks import write_errors
+from lsqlc.remote.run.standing import RunStatus, Standings, after, status_data, status_of
 
 if TYPE_CHECKING:
-    from lsqlc.remote.runner import Event
+    from lsqlc.remote.run.runner import Event
 
 # Batches may be quick; a file a second is enough for who looks.
 _SECONDS = 1.0

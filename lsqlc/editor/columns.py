@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lsqlc.bind.ksql.scope import Column
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.statements import NamedSource, Statement
 from lsqlc.editor.view import View
-from lsqlc.plan.ksql_scope import Column
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet

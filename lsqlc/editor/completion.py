@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lsqlc.bind.ksql.create_source import PROPERTIES
+from lsqlc.bind.lenses.settings import setting_names, values_of
 from lsqlc.editor import keywords
 from lsqlc.editor.answers import Completion, Item, ItemKind
 from lsqlc.editor.columns import members
@@ -14,10 +16,8 @@ from lsqlc.editor.statements import Statement, statement_at
 from lsqlc.editor.view import View, view
 from lsqlc.editor.yaml_keys import yaml_completion
 from lsqlc.functions import catalogue
-from lsqlc.plan.ksql_sources import PROPERTIES
-from lsqlc.plan.settings import setting_names, values_of
-from lsqlc.project.config import MACRO_FOLDER
-from lsqlc.syntax.expressions import RESERVED
+from lsqlc.project.declared.config import MACRO_FOLDER
+from lsqlc.syntax.lenses.expressions import RESERVED
 from lsqlc.types.formats import FORMATS
 
 _ARGUMENT = re.compile(r"\b(ref|source|var|env_var)\(\s*(?:['\"]([^'\"\n]*)['\"]\s*,\s*)?(['\"])([^'\"\n]*)\Z")

@@ -14,8 +14,9 @@ from lsqlc.editor.text import Lines
 from lsqlc.editor.view import View, view
 from lsqlc.lint.walk import own_name, read
 from lsqlc.plan.expression import FacetName, Field
-from lsqlc.project.config import MACRO_FOLDER
-from lsqlc.syntax import ksql_tree, tree
+from lsqlc.project.declared.config import MACRO_FOLDER
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql_tree
 
 _SCHEMA_FILE = re.compile(r"[\w./-]+\.(?:avsc|json)\b")
 

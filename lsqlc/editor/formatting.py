@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lsqlc.editor.snapshot import Snapshot
+from lsqlc.project.build.formatting import format_file
 from lsqlc.project.discovery import load_project
-from lsqlc.project.formatting import format_file
-from lsqlc.syntax.format import is_same
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.format import is_same
+from lsqlc.syntax.lenses.parser import parse
 
 
 def formatted(snapshot: Snapshot, path: str) -> str | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lsqlc.bind.lenses import settings
 from lsqlc.functions import catalogue, kinds
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
-from lsqlc.plan import settings
 
 _NULLS = {
     Nulls.PROPAGATE: "is null where an argument is",

@@ -16,13 +16,13 @@ from typing import Any, Literal
 from lsqlc.diagnostics import Diagnostic, order
 from lsqlc.golden.cases import is_case_file, load_cases
 from lsqlc.golden.files import read_case_files
-from lsqlc.project import cache
-from lsqlc.project.compile import Compilation, compile_project
-from lsqlc.project.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig
+from lsqlc.project.build import cache
+from lsqlc.project.build.compile import Compilation, compile_project
+from lsqlc.project.build.entries import Entry, read_entries
+from lsqlc.project.build.linting import lint_models
+from lsqlc.project.declared.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig
 from lsqlc.project.discovery import load_project
-from lsqlc.project.entries import Entry, read_entries
-from lsqlc.project.linting import lint_models
-from lsqlc.project.selectors import Selection
+from lsqlc.project.selection.selectors import Selection
 from lsqlc.types.record import Topic
 
 FileKind = Literal["project", "model", "declarations", "macro", "cases", "profiles"]

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from lsqlc.bind.trace import TracedQuery
 from lsqlc.diagnostics.source import Extent
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.view import View, view
 from lsqlc.functions import catalogue
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, FacetName, Field
-from lsqlc.plan.trace import TracedQuery
-from lsqlc.syntax import ksql_tree, tree
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql_tree
 
 # `query` is a WITH, or a stream or table of ksqlDB; `element` the alias of a LATERAL.
 SpotKind = Literal["topic", "query", "alias", "column", "function", "setting", "statement"]

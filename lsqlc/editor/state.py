@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.editor.snapshot import Snapshot, Surroundings, take
-from lsqlc.project.config import PROJECT_FILE
+from lsqlc.project.declared.config import PROJECT_FILE
 
 
 @dataclass(frozen=True, slots=True)

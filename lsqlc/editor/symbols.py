@@ -9,7 +9,8 @@ from lsqlc.editor.answers import Symbol
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.view import View, view
 from lsqlc.lint.walk import own_name, read
-from lsqlc.syntax import ksql_tree, tree
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql_tree
 
 
 def symbols(snapshot: Snapshot, path: str) -> tuple[Symbol, ...]:

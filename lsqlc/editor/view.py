@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from lsqlc.bind.programs import compile_any
+from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.text import Lines
 from lsqlc.plan import Limits
-from lsqlc.plan.dialects import compile_any
 from lsqlc.plan.plan import Plan
-from lsqlc.plan.trace import Trace
-from lsqlc.project.config import ProjectConfig
+from lsqlc.project.declared.config import ProjectConfig
 from lsqlc.project.model import Model
-from lsqlc.project.positions import Positions
+from lsqlc.project.templates.positions import Positions
 from lsqlc.syntax.dialects import Program, readable
 from lsqlc.types.record import Topic
 

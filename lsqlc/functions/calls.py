@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any
 
-from lsqlc.functions import cast_forms, number_forms, operators
-from lsqlc.functions.casts import widen
+from lsqlc.functions.forms import cast_forms, operators
+from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.kinds import KINDS
+from lsqlc.functions.lenses import number_forms
 from lsqlc.functions.signature import Engine, Function, Nulls, PythonForm
 from lsqlc.types.data import BIGINT, INT, DataType
 

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from functools import cache
 
-from lsqlc.functions.aggregates import AGGREGATES
-from lsqlc.functions.arrays import ARRAYS
-from lsqlc.functions.dates import DATES
-from lsqlc.functions.identifiers import IDENTIFIERS
-from lsqlc.functions.json_paths import JSON
-from lsqlc.functions.ksql_aggregates import KSQL_AGGREGATES
-from lsqlc.functions.ksql_scalars import KSQL_FAMILIES
-from lsqlc.functions.masking import MASKING
-from lsqlc.functions.nulls import NULLS
-from lsqlc.functions.numbers import NUMBERS
+from lsqlc.functions.ksql.aggregates import KSQL_AGGREGATES
+from lsqlc.functions.ksql.scalars import KSQL_FAMILIES
+from lsqlc.functions.lenses.aggregates import AGGREGATES
+from lsqlc.functions.lenses.arrays import ARRAYS
+from lsqlc.functions.lenses.dates import DATES
+from lsqlc.functions.lenses.identifiers import IDENTIFIERS
+from lsqlc.functions.lenses.json_paths import JSON
+from lsqlc.functions.lenses.masking import MASKING
+from lsqlc.functions.lenses.nulls import NULLS
+from lsqlc.functions.lenses.numbers import NUMBERS
+from lsqlc.functions.lenses.strings import STRINGS
 from lsqlc.functions.signature import Aggregate, Function
-from lsqlc.functions.strings import STRINGS
 
 # Families in the order of the documentation.
 FAMILIES: dict[str, dict[str, tuple[Function, ...]]] = {

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from lsqlc.functions import date_patterns, json_paths, regexes
+from lsqlc.functions.forms import date_patterns, regexes
+from lsqlc.functions.lenses import json_paths
 from lsqlc.types.data import (
     BIGINT,
     BOOLEAN,

@@ -19,10 +19,10 @@ from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.golden.conditions import HOLDS, condition_plan
 from lsqlc.plan import Plan
-from lsqlc.project.decode import Decoder
-from lsqlc.project.yaml_nodes import Place
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Case, Outcome, Record, Topic
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place
 
 Kind = Literal["no_rows", "unique", "not_null", "condition"]
 Judge = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]

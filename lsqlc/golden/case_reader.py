@@ -14,8 +14,8 @@ from lsqlc.golden.record_reader import ADVANCE, Fixture, RecordReader
 from lsqlc.golden.written import Advance, Expected, Item
 from lsqlc.plan import Plan
 from lsqlc.plan.clocks import has_clock
-from lsqlc.project.yaml_nodes import Place
 from lsqlc.types.record import Record, Topic
+from lsqlc.yaml.nodes import Place
 
 
 class CaseFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,9 +31,9 @@ from lsqlc.golden.case_reader import CaseFile, CaseReader, split
 from lsqlc.golden.record_reader import Fixture, RecordReader
 from lsqlc.golden.written import Expected
 from lsqlc.plan import Plan
-from lsqlc.project.decode import Decoder, kind
-from lsqlc.project.yaml_nodes import Place, read_yaml
 from lsqlc.types.record import Case
+from lsqlc.yaml.decode import Decoder, kind
+from lsqlc.yaml.nodes import Place, read_yaml
 
 _YAML = (".yml", ".yaml")
 # What makes a YAML file one of cases.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.plan import Plan, compile_program
 from lsqlc.syntax import tree
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Topic

@@ -22,7 +22,7 @@ import pytest
 if TYPE_CHECKING:
     from lsqlc.golden.cases import LoadedCases
     from lsqlc.golden.run import Evaluate, Goldens, Result
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 _PROJECT_FILE = "lsqlc.yml"
 _ENGINES = "lsqlc.engines"
@@ -98,7 +98,7 @@ class _Session:
 
     @cached_property
     def compilation(self) -> Compilation | None:
-        from lsqlc.project.compile import compile_project
+        from lsqlc.project.build.compile import compile_project
 
         return compile_project(self._loaded.project) if self._loaded.project is not None else None
 

@@ -18,12 +18,12 @@ from lsqlc.golden.data_files import DataFile, file_rows
 from lsqlc.golden.written import Advance, Expected, Item
 from lsqlc.golden.yaml_values import YamlValues
 from lsqlc.plan import Plan
-from lsqlc.project.decode import Decoder, kind
-from lsqlc.project.yaml_nodes import Place, YamlDocument
 from lsqlc.scan.file_topics import stand_ins
 from lsqlc.types import data
 from lsqlc.types.codec_text import BIGINT_RANGE, millis_of_timestamp, parse_written_timestamp
 from lsqlc.types.record import Raw, Record, Topic
+from lsqlc.yaml.decode import Decoder, kind
+from lsqlc.yaml.nodes import Place, YamlDocument
 
 # The value and the key of a record as the text that stands in its line.
 RAW = ("raw", "raw_key")

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from lsqlc.diagnostics import Span
-from lsqlc.project.yaml_nodes import Place, YamlDocument
 from lsqlc.types import data
 from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import Kind, Node, from_value
 from lsqlc.types.codec_text import is_number, parse_clock, parse_written_timestamp, quoted, timestamp_text
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
+from lsqlc.yaml.nodes import Place, YamlDocument
 
 Given = tuple[Place, Any]
 """A part of the document: its place and its data."""

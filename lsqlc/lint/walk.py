@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lsqlc.syntax import tree
-from lsqlc.syntax.expressions import as_written
-from lsqlc.syntax.printer import text_of
+from lsqlc.syntax.lenses.expressions import as_written
+from lsqlc.syntax.lenses.printer import text_of
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Topic
 

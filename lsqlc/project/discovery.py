@@ -11,17 +11,17 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
 from lsqlc.project import files
-from lsqlc.project.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig, read_config
-from lsqlc.project.declarations import (
+from lsqlc.project.declared.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig, read_config
+from lsqlc.project.declared.declarations import (
     TOPIC_NAME,
     Declarations,
     ModelDeclaration,
     TopicDeclaration,
     read_declarations,
 )
-from lsqlc.project.lock import LOCK_FILE, Lock, read_lock
+from lsqlc.project.declared.lock import LOCK_FILE, Lock, read_lock
 from lsqlc.project.model import Model, Project
-from lsqlc.project.templates import Renderer, Surroundings, TemplateFailure
+from lsqlc.project.templates.renderer import Renderer, Surroundings, TemplateFailure
 from lsqlc.syntax.dialects import DIALECTS
 
 _COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")

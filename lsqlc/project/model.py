@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.project.config import ProjectConfig
-from lsqlc.project.declarations import Declarations, TopicDeclaration
-from lsqlc.project.positions import Positions
+from lsqlc.project.declared.config import ProjectConfig
+from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
+from lsqlc.project.templates.positions import Positions
 from lsqlc.types.record import Topic
 
 

@@ -14,7 +14,7 @@ from lsqlc.plan.column_changes import ColumnChanges
 from lsqlc.plan.diff import NodeChange
 from lsqlc.plan.lineage import Source
 from lsqlc.plan.topic_changes import CATEGORIES
-from lsqlc.project.comparison import ModelChange
+from lsqlc.project.versions.comparison import ModelChange
 from lsqlc.report.column_report import column_data, column_lines
 from lsqlc.report.row_report import row_data, row_lines
 

@@ -10,7 +10,7 @@ from lsqlc.diagnostics import Diagnostic, order
 
 if TYPE_CHECKING:
     from lsqlc.golden.run import GoldenRun
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 
 def all_findings(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     # A compilation without cases loads none of this.
     from lsqlc.golden.compare import RowDifference, TopicDifference
     from lsqlc.golden.run import GoldenRun, Result
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 VERSION = 1
 

@@ -19,7 +19,7 @@ from lsqlc.report.text import failure_text
 
 if TYPE_CHECKING:
     from lsqlc.golden.run import GoldenRun, Result
-    from lsqlc.project.compile import Compilation, ModelBuild
+    from lsqlc.project.build.compile import Compilation, ModelBuild
 
 # What XML 1.0 cannot hold, not even as a reference (section 2.2).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -19,7 +19,7 @@ from lsqlc.report.text import failure_text, summary_lines
 
 if TYPE_CHECKING:
     from lsqlc.golden.run import GoldenRun, Result
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 # A comment on GitHub has at most 65,536 characters.
 LIMIT = 60_000

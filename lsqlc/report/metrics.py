@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lsqlc.remote.standing import RunStatus, Standing
+    from lsqlc.remote.run.standing import RunStatus, Standing
 
 # Name, type and help of what is told of each query, and the field that holds it.
 _OF_QUERIES = (

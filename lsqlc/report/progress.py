@@ -11,10 +11,10 @@ from lsqlc.report.tables import Column, table_lines
 from lsqlc.report.text import duration_text
 
 if TYPE_CHECKING:
-    from lsqlc.remote.progress import BatchProgress
-    from lsqlc.remote.runner import QuerySummary, RestartingQuery, Started
-    from lsqlc.remote.standing import Standing
-    from lsqlc.remote.supervisor import Restarting
+    from lsqlc.remote.run.progress import BatchProgress
+    from lsqlc.remote.run.runner import QuerySummary, RestartingQuery, Started
+    from lsqlc.remote.run.standing import Standing
+    from lsqlc.remote.run.supervisor import Restarting
 
 
 def started_line(event: Started) -> str:

@@ -12,7 +12,7 @@ from lsqlc.golden.show import difference_lines, plural
 
 if TYPE_CHECKING:
     from lsqlc.golden.run import GoldenRun, Result, Status
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 _LIMIT = 12
 _PATCH_LINES = 60

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from lsqlc.syntax import ksql_tree, tree
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql_tree
 
 Dialect = Literal["lenses", "ksql"]
 DIALECTS: tuple[Dialect, ...] = ("lenses", "ksql")
@@ -33,10 +34,10 @@ def parse(text: str, path: str, dialect: str) -> Parsed:
     """Read a program of a dialect, one of DIALECTS. `path` names the text in messages."""
     # A parser is imported by who needs it.
     if dialect == "ksql":
-        from lsqlc.syntax import ksql
+        from lsqlc.syntax.ksql import parser as ksql
 
         return ksql.parse(text, path)
-    from lsqlc.syntax import lenses
+    from lsqlc.syntax.lenses import parser as lenses
 
     return lenses.parse(text, path)
 
@@ -44,9 +45,9 @@ def parse(text: str, path: str, dialect: str) -> Parsed:
 def readable(text: str, path: str, dialect: str) -> Program:
     """The statements of a program that can be read, whatever is wrong with the others: for an editor."""
     if dialect == "ksql":
-        from lsqlc.syntax import ksql
+        from lsqlc.syntax.ksql import parser as ksql
 
         return ksql.readable(text, path)
-    from lsqlc.syntax import lenses
+    from lsqlc.syntax.lenses import parser as lenses
 
     return lenses.readable(text, path)

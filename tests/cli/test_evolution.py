@@ -21,11 +21,11 @@ from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.evolution import RULES, Standing, queries, standing, verdict
 from lsqlc.lower.spark.parts import stage_parts
 from lsqlc.plan import Plan
-from lsqlc.project.compile import compile_project
+from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
-from lsqlc.remote.checkpoints import checkpoint_name, take_up
-from lsqlc.remote.outcomes import final_rows
-from lsqlc.remote.server import EmbeddedServer
+from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.remote.run.checkpoints import checkpoint_name, take_up
+from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.lines import line_decoder
 from lsqlc.topics.log import FileLog
 from lsqlc.types import data

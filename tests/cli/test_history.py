@@ -11,10 +11,10 @@ import jsonschema
 import pytest
 
 from lsqlc.plan import Plan
-from lsqlc.project.compile import compile_project
+from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
-from lsqlc.project.selectors import Selection
-from lsqlc.remote.server import EmbeddedServer
+from lsqlc.project.selection.selectors import Selection
+from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.report.schemas import schema_text
 from lsqlc.topics.log import FileLog
 from lsqlc.types import data

@@ -9,7 +9,8 @@ import pytest
 
 from lsqlc.cli import spark
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote import seen, session
+from lsqlc.remote.session import session
+from lsqlc.remote.session import shared_folders as seen
 
 GONE = RuntimeError("status = StatusCode.UNAVAILABLE, Connection refused")
 WRONG = RuntimeError("something else")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.server import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer
 
 from .conftest import Cli, everything
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from lsqlc.api import Project
-from lsqlc.remote.server import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record
 

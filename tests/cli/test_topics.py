@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.locks import run_lock
+from lsqlc.remote.run.locks import run_lock
 from lsqlc.topics.log import FileLog
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_columns

@@ -14,9 +14,9 @@ from typing import Any
 
 from lsqlc.lower.duckdb import Session
 from lsqlc.plan import compile_program
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.syntax.lenses import parse
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.syntax.lenses.parser import parse
 from tests.corpora.drill_forms import Unlike
 
 

@@ -12,7 +12,7 @@ import pytest
 import lsqlc
 from lsqlc import Record
 from lsqlc.lower.spark import unsupported
-from lsqlc.remote import outcomes
+from lsqlc.remote.cases import outcomes
 from lsqlc.types.record import Case
 from tests.corpora.ksql import judge, load, statements
 from tests.corpora.verdict import corpus

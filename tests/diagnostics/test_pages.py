@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.catalogue import codes, page
 from lsqlc.lint import ignore, lint_program
 from lsqlc.lower.spark import unsupported
 from lsqlc.plan import compile_program
-from lsqlc.plan.dialects import compile_any
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax.dialects import parse as parse_dialect
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 
 ROOT = Path(__file__).parents[2] / "lsqlc"
 # Hundreds whose findings SQL alone causes; the others come of files, records, servers, runs and cases.

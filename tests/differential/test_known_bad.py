@@ -16,7 +16,7 @@ from lsqlc.lower.spark.steps import SparkPlan, View
 from lsqlc.plan import Plan
 from lsqlc.plan.expression import shift
 from lsqlc.plan.nodes import Filter, Join, Node, inputs, with_inputs
-from lsqlc.remote import outcomes
+from lsqlc.remote.cases import outcomes
 from lsqlc.types.record import Case, Record
 from tests.differential.test_engines import comparable, cut, plan_of
 from tests.fuzz.limits import timed

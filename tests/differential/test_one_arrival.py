@@ -14,8 +14,8 @@ import lsqlc
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import unsupported
 from lsqlc.plan import Limits, Plan, compile_program
-from lsqlc.remote import outcomes
-from lsqlc.syntax.lenses import parse
+from lsqlc.remote.cases import outcomes
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Case, Record
 from tests import reference
 from tests.lower_duckdb.programs import TOPICS

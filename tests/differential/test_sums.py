@@ -15,8 +15,8 @@ import pytest
 
 from lsqlc.lower.duckdb import default_session
 from lsqlc.plan import Plan, compile_program
-from lsqlc.remote import outcomes
-from lsqlc.syntax.lenses import parse
+from lsqlc.remote.cases import outcomes
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.data import Decimal as DecimalType

@@ -10,8 +10,8 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import default_session
 from lsqlc.plan import Plan, compile_program
-from lsqlc.remote import outcomes
-from lsqlc.syntax.lenses import parse
+from lsqlc.remote.cases import outcomes
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.record import LATEST, Case, Facet, Record, Topic

@@ -15,14 +15,14 @@ from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import NEWEST, OLDEST, Version, lower
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
 from lsqlc.plan import Plan
-from lsqlc.remote import outcomes
-from lsqlc.remote.graph import Job, nodes
-from lsqlc.remote.queries import QueryOptions
-from lsqlc.remote.rehearsal import rehearse
-from lsqlc.remote.runner import RunOptions, run
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import parse_address, server_version
-from lsqlc.remote.transport import FileTransport
+from lsqlc.remote.cases import outcomes
+from lsqlc.remote.run.graph import Job, nodes
+from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.run.rehearsal import rehearse
+from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import parse_address, server_version
+from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Case, Record
 from tests.differential.test_engines import agree, comparable, cut, plan_of

@@ -11,9 +11,9 @@ from lsqlc.golden.cases import load_cases
 from lsqlc.golden.snapshot import golden_text
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.plan import Plan, compile_program
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.syntax.lenses import parse
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Topic
 
 ROOT = Path(__file__).resolve().parents[2]

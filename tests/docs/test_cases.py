@@ -9,9 +9,9 @@ from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.run import Goldens, Options, run
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.plan import Plan, compile_program
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.syntax.lenses import parse
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.syntax.lenses.parser import parse
 
 from .blocks import DOCS, blocks
 

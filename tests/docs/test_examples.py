@@ -14,10 +14,10 @@ from lsqlc.golden.snapshot import golden_text
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.lower.spark import lower, plan_sql
 from lsqlc.plan import Plan
-from lsqlc.project.config import ProjectConfig, read_config
-from lsqlc.project.declarations import read_declarations
+from lsqlc.project.declared.config import ProjectConfig, read_config
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.project.declared.profiles import read_target
 from lsqlc.project.discovery import load_project
-from lsqlc.project.profiles import read_target
 from tests.docs.blocks import DOCS, ROOT, Block, blocks, compiled
 
 README, PROJECT, SPARK = ROOT / "README.md", DOCS / "project.md", DOCS / "spark.md"

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from lsqlc.plan import compile_program
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.project.file_topics import FilesFile
-from lsqlc.syntax.lenses import parse
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.project.declared.file_topics import FilesFile
+from lsqlc.syntax.lenses.parser import parse
 
 TEXT = (Path(__file__).parents[2] / "docs/files.md").read_text("utf-8")
 

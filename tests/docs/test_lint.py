@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from lsqlc.diagnostics.catalogue import codes
-from lsqlc.project.config import read_config
-from lsqlc.project.formatting import format_model
+from lsqlc.project.build.formatting import format_model
+from lsqlc.project.declared.config import read_config
 from tests.docs.blocks import DOCS, ROOT, blocks
 
 TEXT = (DOCS / "lint.md").read_text("utf-8")

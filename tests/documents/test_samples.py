@@ -19,9 +19,9 @@ from lsqlc.golden.cases import file_stem
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan, compile_program
 from lsqlc.plan.fingerprint import fingerprint
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.syntax.lenses import parse
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Topic
 from tests.documents.samples import LISTINGS, ROOT, Entry, cells, entries, lines_of, listing
 

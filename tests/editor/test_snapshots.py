@@ -16,7 +16,7 @@ from lsqlc.editor.references import references
 from lsqlc.editor.snapshot import Snapshot, kind_of, take
 from lsqlc.editor.symbols import symbols
 from lsqlc.lint import apply_fixes
-from lsqlc.project.config import ProjectConfig
+from lsqlc.project.declared.config import ProjectConfig
 
 from .project import FILES, OUTSIDE, write
 

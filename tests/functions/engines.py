@@ -13,7 +13,7 @@ import duckdb
 
 from lsqlc.functions.calls import python_forms, register
 from lsqlc.functions.catalogue import functions
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.types.data import DataType
 
 

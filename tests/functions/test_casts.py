@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from lsqlc.functions.casts import cast, castable
+from lsqlc.functions.forms.casts import cast, castable
 from lsqlc.functions.signature import Engine
 from lsqlc.types.data import NULL, DataType
 from lsqlc.types.ddl import parse_type

@@ -10,7 +10,7 @@ import pytest
 
 from lsqlc.functions.calls import call, nullable, python_forms, register
 from lsqlc.functions.catalogue import aggregate, aggregates, functions, names, refused, scalar
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.kinds import KINDS, accepts, literal_fault
 from lsqlc.functions.matrix import matrix, signature
 from lsqlc.functions.signature import Aggregate, Function, Nulls

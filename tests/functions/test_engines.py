@@ -10,9 +10,9 @@ import pytest
 
 from lsqlc.functions.calls import call
 from lsqlc.functions.catalogue import functions, scalar
-from lsqlc.functions.literals import quoted, string_value
+from lsqlc.functions.forms.literals import quoted, string_value
 from lsqlc.functions.signature import Engine
-from lsqlc.remote.session import server_version
+from lsqlc.remote.session.session import server_version
 from lsqlc.types.ddl import parse_type
 
 from . import date_rows, rows

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from lsqlc.functions.operators import ARITHMETIC, COMPARISON, binary, in_list, result_type, unary, unary_type
+from lsqlc.functions.forms.operators import ARITHMETIC, COMPARISON, binary, in_list, result_type, unary, unary_type
 from lsqlc.functions.signature import Engine
 from lsqlc.types import data
 from lsqlc.types.data import NULL, DataType

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsqlc.functions import accents, date_patterns, json_paths, regexes
-from lsqlc.functions.literals import integer_value, quoted, string_value
+from lsqlc.functions.forms import date_patterns, regexes
+from lsqlc.functions.forms.literals import integer_value, quoted, string_value
+from lsqlc.functions.lenses import accents, json_paths
 
 _PATTERNS = (
     "yyyy-MM-dd HH:mm:ss.SSSSSS",

@@ -10,7 +10,7 @@ import pytest
 from lsqlc import Record, Topic, compile, evaluate
 from lsqlc.lower.duckdb.session import default_session
 from lsqlc.plan import Plan
-from lsqlc.remote import outcomes
+from lsqlc.remote.cases import outcomes
 from lsqlc.types.record import Case
 
 _TOPICS = [Topic("t", key="INT", value="a ARRAY<INT>, g STRING"), Topic("u", key="INT", value="n STRING")]

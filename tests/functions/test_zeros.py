@@ -8,8 +8,8 @@ import duckdb
 import pytest
 
 from lsqlc.functions.calls import call
-from lsqlc.functions.casts import cast
 from lsqlc.functions.catalogue import scalar
+from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.signature import Engine
 from lsqlc.types.data import DOUBLE, STRING
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from lsqlc.bind.ksql.statistics import STATISTICS
 from lsqlc.functions import catalogue
 from lsqlc.plan import Plan, nodes
 from lsqlc.plan.identity import keyed_by_identity
-from lsqlc.plan.ksql_statistics import STATISTICS
 from tests.fuzz.ksql_syntax import Create, CreateAs, KsqlProgram, KsqlQuery
 from tests.fuzz.limits import every
 from tests.fuzz.syntax import Term

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
+from lsqlc.bind.programs import compile_any
 from lsqlc.plan import Plan
-from lsqlc.plan.dialects import compile_any
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Sink
 from lsqlc.syntax.dialects import parse

@@ -9,8 +9,8 @@ from dataclasses import replace
 from random import Random
 from typing import Literal
 
-from lsqlc.plan.ksql_scope import SYSTEM
-from lsqlc.plan.ksql_statistics import STATISTICS
+from lsqlc.bind.ksql.scope import SYSTEM
+from lsqlc.bind.ksql.statistics import STATISTICS
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType
 from tests.fuzz.expressions import SCALARS, condition, expression, groupable

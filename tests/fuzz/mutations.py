@@ -23,14 +23,14 @@ from random import Random
 from types import FrameType
 
 import lsqlc
+from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import errors
 from lsqlc.diagnostics.catalogue import codes
 from lsqlc.diagnostics.render import render_all
-from lsqlc.plan.dialects import compile_any
-from lsqlc.project.formatting import format_model
+from lsqlc.project.build.formatting import format_model
 from lsqlc.syntax.dialects import DIALECTS, Dialect, parse
-from lsqlc.syntax.ksql import parse as parse_ksql
-from lsqlc.syntax.ksql_format import format_ksql, is_same
+from lsqlc.syntax.ksql.format import format_ksql, is_same
+from lsqlc.syntax.ksql.parser import parse as parse_ksql
 from lsqlc.types.record import Topic
 from tests.syntax.test_format import ALL as LENSES
 from tests.syntax.test_ksql_format import ALL as KSQL

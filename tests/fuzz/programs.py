@@ -12,7 +12,7 @@ from typing import Literal
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.plan import Limits, Plan, compile_program
 from lsqlc.plan.nodes import Aggregate, Node
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from tests.fuzz.ksql_programs import ksql_compiled, ksql_drawn
 from tests.fuzz.ksql_syntax import KsqlProgram
 from tests.fuzz.limits import every, order_is_open

@@ -217,9 +217,9 @@ def _shrunk(
 @contextmanager
 def on_spark(work: Path, environment: dict[str, str]) -> Iterator[Engine]:
     """Spark as an engine: one embedded server, one session on it."""
-    from lsqlc.remote import outcomes
-    from lsqlc.remote.server import EmbeddedServer
-    from lsqlc.remote.session import connect
+    from lsqlc.remote.cases import outcomes
+    from lsqlc.remote.server.embedded import EmbeddedServer
+    from lsqlc.remote.session.session import connect
 
     with EmbeddedServer(work, environment, memory=_MEMORY) as server:
         spark = connect(server.address, timeout=_PATIENCE)

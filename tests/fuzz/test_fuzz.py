@@ -16,8 +16,8 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import default_session
 from lsqlc.plan import Plan
 from lsqlc.plan.nodes import Aggregate, Join, Node, inputs, with_inputs
-from lsqlc.remote import outcomes
-from lsqlc.remote.failures import server_lost
+from lsqlc.remote.cases import outcomes
+from lsqlc.remote.session.failures import server_lost
 from lsqlc.types.record import Case, Outcome, Record
 from tests.differential.test_engines import DEPEND_ON_BATCHES, WINDOWED
 from tests.differential.test_engines import plan_of as named

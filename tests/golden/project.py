@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.plan import Plan, compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns, parse_type
 from lsqlc.types.record import Case, Facet, Outcome, Record, Topic

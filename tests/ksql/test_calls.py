@@ -13,11 +13,13 @@ import pytest
 import lsqlc
 from lsqlc import Plan, Record
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.plan.expression import StructOf
 from lsqlc.plan.nodes import Project, Scan
-from lsqlc.syntax import ksql, ksql_tree, tree
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import parser as ksql
+from lsqlc.syntax.ksql import tree as ksql_tree
 from lsqlc.types.data import TIMESTAMP, DataType
 from tests.ksql.calls import CALLS, ROW, SOURCE
 

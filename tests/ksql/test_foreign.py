@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from lsqlc.bind.ksql.scope import TABLE_FUNCTIONS
 from lsqlc.functions import catalogue
-from lsqlc.plan.ksql_scope import TABLE_FUNCTIONS
-from lsqlc.syntax.ksql_foreign import COLUMNS, FUNCTIONS, TYPES, WORDS
+from lsqlc.syntax.ksql.foreign import COLUMNS, FUNCTIONS, TYPES, WORDS
 from tests.ksql.programs import codes
 from tests.ksql.test_invalid import errors
 

@@ -10,8 +10,8 @@ import pytest
 
 import lsqlc
 from lsqlc import Plan, Record
+from lsqlc.bind.programs import compile_any
 from lsqlc.golden.cases import load_cases
-from lsqlc.plan.dialects import compile_any
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.dialects import parse
 from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture

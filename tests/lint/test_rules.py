@@ -8,7 +8,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.lint import apply_fixes, ignore, lint_program
 from lsqlc.lint.settings import LintSettings
 from lsqlc.plan import compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from tests.fixture_files import topics
 from tests.syntax.test_format import ALL
 

@@ -11,15 +11,15 @@ from typing import Any
 import duckdb
 import pytest
 
+from lsqlc.bind.ksql.program import compile_ksql
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.duckdb.files import load
 from lsqlc.plan import Plan, compile_program
-from lsqlc.plan.bind_ksql import compile_ksql
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.syntax.ksql import parse as parse_ksql
-from lsqlc.syntax.lenses import parse
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.syntax.ksql.parser import parse as parse_ksql
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Outcome, Record
 
 

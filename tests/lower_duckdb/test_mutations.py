@@ -13,7 +13,7 @@ from lsqlc.lower import spark
 from lsqlc.lower.duckdb.queries import plan_sql
 from lsqlc.lower.duckdb.session import Session
 from lsqlc.plan import compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Struct
 from lsqlc.types.record import Case, Record

@@ -17,7 +17,7 @@ from lsqlc.lower.duckdb.session import Session
 from lsqlc.plan import Limits, Plan, compile_program
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Node, inputs
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.record import Case, Record

@@ -6,7 +6,7 @@ from typing import Any
 
 from lsqlc.lower.duckdb.session import Session
 from lsqlc.plan import compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Case, Record
 from tests.lower_duckdb.programs import TOPICS
 

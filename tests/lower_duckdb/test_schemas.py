@@ -13,7 +13,7 @@ import pytest
 
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.plan import Limits, compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.record import Case, Facet, Record, Topic

@@ -16,7 +16,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import session
 from lsqlc.lower.duckdb.session import Session
 from lsqlc.plan import Plan, compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.topics.lines import line_encoder
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_columns

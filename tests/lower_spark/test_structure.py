@@ -18,7 +18,7 @@ from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.texts import text_parts
 from lsqlc.lower.spark.translation import translated
 from lsqlc.plan import Limits, Plan, compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Facet, Topic
 from tests.differential.test_engines import LIMITS, WINDOWED

@@ -10,7 +10,7 @@ import lsqlc
 from lsqlc.lower.duckdb.queries import plan_sql
 from lsqlc.plan.expression import MAX_LEVELS, Literal, Operation, joined, levels
 from lsqlc.plan.plan import Plan
-from lsqlc.project.formatting import format_model
+from lsqlc.project.build.formatting import format_model
 from lsqlc.syntax.dialects import DIALECTS, Dialect
 from lsqlc.types import data
 

@@ -11,7 +11,7 @@ import pytest
 
 from lsqlc.lower.duckdb.session import Session
 from lsqlc.plan import Plan, compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.ddl import parse_type_or_columns
 from lsqlc.types.record import ABSENT, Case, Facet, Record, Topic, natural_format
 

@@ -15,7 +15,7 @@ import pytest
 from lsqlc.lower.duckdb.session import Session
 from lsqlc.plan import Plan, compile_program, passes
 from lsqlc.plan.nodes import Node
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.record import Case, Record

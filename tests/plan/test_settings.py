@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lsqlc.bind.lenses.settings import _ANYWAY, _CARRIED, _CLIENT_NAMES, _ENGINE, _ERRORS, _PREFIXES, _TOPIC
 from lsqlc.lower.spark import lower, plan_sql
 from lsqlc.plan.plan import Plan
-from lsqlc.plan.settings import _ANYWAY, _CARRIED, _CLIENT_NAMES, _ENGINE, _ERRORS, _PREFIXES, _TOPIC
 from tests.fixture_files import compiled
 
 SELECT = "INSERT INTO other SELECT STREAM COUNT(*) AS n FROM orders GROUP BY item"

@@ -11,7 +11,7 @@ import pytest
 from lsqlc import CompileError, compile
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import compile_program
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Topic
 from tests.docs.blocks import DOCS, page

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.project import cache
-from lsqlc.project.compile import Compilation, compile_project
+from lsqlc.project.build import cache
+from lsqlc.project.build.compile import Compilation, compile_project
+from lsqlc.project.build.entries import read_entries, write_entries
+from lsqlc.project.build.manifest import manifest_bytes, topic_data, topic_from
 from lsqlc.project.discovery import load_project
-from lsqlc.project.entries import read_entries, write_entries
-from lsqlc.project.manifest import manifest_bytes, topic_data, topic_from
-from lsqlc.project.selectors import Selection
+from lsqlc.project.selection.selectors import Selection
 
 from .conftest import Write
 
@@ -265,11 +265,19 @@ def test_an_unwritable_target_is_an_error(project: Write) -> None:
 
 def test_the_unchanged_path_loads_no_compiler() -> None:
     """Importing the cache brings in neither YAML nor Jinja, sqlglot, msgspec or the plan."""
-    code = "import sys, lsqlc.project.cache; print(*sorted(sys.modules))"
+    code = "import sys, lsqlc.project.build.cache; print(*sorted(sys.modules))"
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not loaded & {"yaml", "jinja2", "sqlglot", "msgspec", "lsqlc.plan", "lsqlc.syntax", "lsqlc.project.compile"}
+    assert not loaded & {
+        "yaml",
+        "jinja2",
+        "sqlglot",
+        "msgspec",
+        "lsqlc.plan",
+        "lsqlc.syntax",
+        "lsqlc.project.build.compile",
+    }
 
 
 LETTERS = "SET error.policy = 'dlq'; SET dead.letter.queue = 'bad';\n"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.project.config import Defaults, duration, read_config
-from lsqlc.project.declarations import read_declarations
-from lsqlc.project.facets import FacetError, facet_of
-from lsqlc.project.profiles import read_target
-from lsqlc.project.selectors import Selection
+from lsqlc.project.declared.config import Defaults, duration, read_config
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.project.declared.facets import FacetError, facet_of
+from lsqlc.project.declared.profiles import read_target
+from lsqlc.project.selection.selectors import Selection
 from lsqlc.types import data
 from lsqlc.types.data import Field, Struct
 from lsqlc.types.record import Facet

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lsqlc.diagnostics import Span
-from lsqlc.project.graph import Node, build_graph
-from lsqlc.project.selectors import Selectable, Selection, select_models
+from lsqlc.project.selection.graph import Node, build_graph
+from lsqlc.project.selection.selectors import Selectable, Selection, select_models
 
 
 def node(name: str, reads: str = "", writes: str = "") -> Node:

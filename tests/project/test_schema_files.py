@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import lsqlc
-from lsqlc.project import cache
-from lsqlc.project.compile import compile_project
+from lsqlc.project.build import cache
+from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsqlc.project.yaml_nodes import read_yaml
+from lsqlc.yaml.nodes import read_yaml
 
 
 def test_scalars_mean_what_yaml_1_2_says() -> None:

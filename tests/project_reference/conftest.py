@@ -10,8 +10,8 @@ import pytest
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.files import read_case_files
 from lsqlc.lower.duckdb import Session
-from lsqlc.project.compile import Compilation, compile_project
-from lsqlc.project.declarations import TopicDeclaration
+from lsqlc.project.build.compile import Compilation, compile_project
+from lsqlc.project.declared.declarations import TopicDeclaration
 from lsqlc.project.discovery import load_project
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.seeding import SeedSpec, resource_path, rows

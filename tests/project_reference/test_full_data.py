@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lsqlc.project.compile import Compilation
+from lsqlc.project.build.compile import Compilation
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Outcome
 from tests.figures import ANSWERS, Answer, Row, differences, main, sessions, written

@@ -13,13 +13,13 @@ from lsqlc.golden.cases import LoadedCases
 from lsqlc.golden.files import read_golden_files
 from lsqlc.golden.run import Goldens, Options, run
 from lsqlc.lower.duckdb import evaluate
-from lsqlc.project.compile import Compilation
+from lsqlc.project.build.compile import Compilation
 from tests.figures import ANSWERS, PROJECT
 
 _PRINT = f"""
 import json
 from pathlib import Path
-from lsqlc.project.compile import compile_project
+from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
 plans = compile_project(load_project(Path({str(PROJECT)!r})).project).plans
 print(json.dumps({{name: [plan.tree(), plan.to_json(), plan.fingerprint] for name, plan in plans.items()}}))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from lsqlc.bind.topic_schemas import topic_schemas
 from lsqlc.golden.cases import LoadedCases
 from lsqlc.lower.duckdb import evaluate
-from lsqlc.plan.schemas import topic_schemas
-from lsqlc.project.compile import Compilation
-from lsqlc.project.facets import facet_of
+from lsqlc.project.build.compile import Compilation
+from lsqlc.project.declared.facets import facet_of
 from tests.types.validate import check_records
 
 

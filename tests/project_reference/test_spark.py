@@ -13,8 +13,8 @@ from lsqlc.golden.files import read_golden_files
 from lsqlc.golden.run import Goldens, Options, run
 from lsqlc.lower.spark import unsupported
 from lsqlc.plan import Plan
-from lsqlc.project.compile import Compilation
-from lsqlc.remote.outcomes import evaluate
+from lsqlc.project.build.compile import Compilation
+from lsqlc.remote.cases.outcomes import evaluate
 from lsqlc.types.record import Case, Outcome
 from tests.figures import PROJECT
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from lsqlc.lower.spark.parts import Parts
-from lsqlc.remote.checkpoints import finish_refreshes, open_checkpoint, refresh
-from lsqlc.remote.transport import FileTransport
+from lsqlc.remote.run.checkpoints import finish_refreshes, open_checkpoint, refresh
+from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns

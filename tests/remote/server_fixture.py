@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import connect, server_version
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import connect, server_version
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

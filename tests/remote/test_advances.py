@@ -10,7 +10,7 @@ import pytest
 from lsqlc import Record, Topic, compile
 from lsqlc.golden.cases import cut
 from lsqlc.lower import duckdb
-from lsqlc.remote import outcomes
+from lsqlc.remote.cases import outcomes
 from lsqlc.types.record import Case
 
 if TYPE_CHECKING:

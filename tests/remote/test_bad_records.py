@@ -13,12 +13,12 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower import duckdb
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
-from lsqlc.remote import outcomes
-from lsqlc.remote.graph import Job
-from lsqlc.remote.runner import run
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import parse_address
-from lsqlc.remote.transport import FileTransport
+from lsqlc.remote.cases import outcomes
+from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.runner import run
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import parse_address
+from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Case, Raw, Record
 

@@ -14,14 +14,14 @@ from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import SparkPlan, Stage
 from lsqlc.plan import Plan
-from lsqlc.remote.graph import Job
-from lsqlc.remote.publish import Guard, Publish
-from lsqlc.remote.queries import QueryOptions
-from lsqlc.remote.runner import RunOptions, run
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import parse_address
-from lsqlc.remote.transport import FileTransport
-from lsqlc.remote.whole_files import replaced
+from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import parse_address
+from lsqlc.remote.topics.publish import Guard, Publish
+from lsqlc.remote.topics.transport import FileTransport
+from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.topics.log import FileLog
 from lsqlc.types import codec
 from tests.lower_duckdb.test_files import write

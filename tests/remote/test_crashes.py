@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bench.crashes import AT_RANDOM, Victim, crash, prepared
-from lsqlc.remote.checkpoints import describe, open_checkpoint
-from lsqlc.remote.graph import Job
-from lsqlc.remote.queries import QueryOptions, start
-from lsqlc.remote.runner import RunOptions, run
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import connect, parse_address, server_version
-from lsqlc.remote.transport import FileTransport
+from lsqlc.remote.run.checkpoints import describe, open_checkpoint
+from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.queries import QueryOptions, start
+from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import connect, parse_address, server_version
+from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns

@@ -18,13 +18,13 @@ from lsqlc.lower.duckdb.infer import infer
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import View
 from lsqlc.plan import Plan, compile_program
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.project.lock import Lock
-from lsqlc.remote.cases import SETTINGS
-from lsqlc.remote.queries import QueryOptions, start_in_memory
-from lsqlc.remote.transport import FileTransport
-from lsqlc.syntax.lenses import parse
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.project.declared.lock import Lock
+from lsqlc.remote.cases.cases import SETTINGS
+from lsqlc.remote.run.queries import QueryOptions, start_in_memory
+from lsqlc.remote.topics.transport import FileTransport
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.segments import stamp
 from lsqlc.types import codec

@@ -33,7 +33,7 @@ TOKEN = "a token that is nobody's"
 SERVE = """
 import os, sys
 from pathlib import Path
-from lsqlc.remote import server
+from lsqlc.remote.server import embedded as server
 server.SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.driver.host": "localhost",

@@ -16,15 +16,15 @@ import pytest
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
-from lsqlc.remote.cases import evaluate
-from lsqlc.remote.graph import Job
-from lsqlc.remote.probe import probe
-from lsqlc.remote.progress import BatchProgress
-from lsqlc.remote.queries import QueryOptions
-from lsqlc.remote.runner import QuerySummary, RunOptions, Started, run
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import connect, parse_address
-from lsqlc.remote.transport import FileTransport
+from lsqlc.remote.cases.cases import evaluate
+from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.progress import BatchProgress
+from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.run.runner import QuerySummary, RunOptions, Started, run
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.probe import probe
+from lsqlc.remote.session.session import connect, parse_address
+from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
@@ -251,7 +251,7 @@ def test_server_that_dies_shows_its_log(tmp_path: Path) -> None:
 SUPERVISOR = """
 import os, sys, time
 from pathlib import Path
-from lsqlc.remote.server import EmbeddedServer
+from lsqlc.remote.server.embedded import EmbeddedServer
 server = EmbeddedServer(Path(sys.argv[1]), {"PATH": "/usr/bin:/bin"})
 server.start()
 print(server.pid, server.port, flush=True)

@@ -24,8 +24,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.parts import Parts
 from lsqlc.lower.spark.steps import SparkPlan, View
 from lsqlc.lower.spark.texts import text_parts
-from lsqlc.remote import failures, server
-from lsqlc.remote.checkpoints import (
+from lsqlc.remote.run.checkpoints import (
     _data,
     describe,
     drop,
@@ -38,14 +37,16 @@ from lsqlc.remote.checkpoints import (
     take_up,
     unfit,
 )
-from lsqlc.remote.graph import Job, levels, nodes
-from lsqlc.remote.java import find_java
-from lsqlc.remote.locks import holder, run_lock
-from lsqlc.remote.probe import probe
-from lsqlc.remote.progress import ProgressReader, parse
-from lsqlc.remote.publish import publisher
-from lsqlc.remote.session import check_reachable, connect, parse_address
-from lsqlc.remote.transport import FileTransport, generation_name
+from lsqlc.remote.run.graph import Job, levels, nodes
+from lsqlc.remote.run.locks import holder, run_lock
+from lsqlc.remote.run.progress import ProgressReader, parse
+from lsqlc.remote.server import embedded as server
+from lsqlc.remote.server.java import find_java
+from lsqlc.remote.session import failures
+from lsqlc.remote.session.probe import probe
+from lsqlc.remote.session.session import check_reachable, connect, parse_address
+from lsqlc.remote.topics.publish import publisher
+from lsqlc.remote.topics.transport import FileTransport, generation_name
 from lsqlc.topics.naming import EPOCH_BASE_MS
 
 from .plans import copy, points
@@ -174,7 +175,7 @@ def test_no_java_at_all_says_where_it_looked(monkeypatch: pytest.MonkeyPatch) ->
 def test_lock_names_its_holder(tmp_path: Path) -> None:
     """A second process is refused with the first one's id, and gets the lock once that one is gone."""
     script = (
-        "from pathlib import Path\nfrom lsqlc.remote.locks import run_lock\n"
+        "from pathlib import Path\nfrom lsqlc.remote.run.locks import run_lock\n"
         f"with run_lock(Path({str(tmp_path)!r})):\n    print('held', flush=True)\n    input()"
     )
     with subprocess.Popen(

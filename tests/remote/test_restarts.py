@@ -11,13 +11,13 @@ import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Stage, Write
-from lsqlc.remote import runner
-from lsqlc.remote.bad_rows import bad_row
-from lsqlc.remote.failures import LastingError, PassingError, is_passing, query_failed
-from lsqlc.remote.restarts import LONGEST_PAUSE, LONGEST_WAIT, Clock, Restarts, pause_after
-from lsqlc.remote.runner import QuerySummary, RestartingQuery
-from lsqlc.remote.standing import Standings, after
-from lsqlc.remote.supervisor import supervise
+from lsqlc.remote.run import runner
+from lsqlc.remote.run.bad_rows import bad_row
+from lsqlc.remote.run.restarts import LONGEST_PAUSE, LONGEST_WAIT, Clock, Restarts, pause_after
+from lsqlc.remote.run.runner import QuerySummary, RestartingQuery
+from lsqlc.remote.run.standing import Standings, after
+from lsqlc.remote.run.supervisor import supervise
+from lsqlc.remote.session.failures import LastingError, PassingError, is_passing, query_failed
 from lsqlc.report.progress import failures_text, restarting_query_line
 from lsqlc.types import data
 from lsqlc.types.data import Field

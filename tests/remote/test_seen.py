@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.seen import check_files, check_seen, check_written
+from lsqlc.remote.session.shared_folders import check_files, check_seen, check_written
 from lsqlc.types.files import Files
 
 

@@ -13,13 +13,13 @@ import pytest
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.builder import GROWING
 from lsqlc.plan import Limits, Plan, compile_program
-from lsqlc.remote.graph import Job
-from lsqlc.remote.queries import QueryOptions
-from lsqlc.remote.runner import RunOptions, run
-from lsqlc.remote.server import EmbeddedServer
-from lsqlc.remote.session import parse_address, server_version
-from lsqlc.remote.transport import FileTransport
-from lsqlc.syntax.lenses import parse
+from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import parse_address, server_version
+from lsqlc.remote.topics.transport import FileTransport
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.topics.log import FileLog
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Record, Topic

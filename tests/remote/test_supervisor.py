@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.remote.progress import BatchProgress
-from lsqlc.remote.runner import QuerySummary, Started
-from lsqlc.remote.standing import RunStatus, Standing, Standings, after, status_data, status_of
-from lsqlc.remote.supervisor import Restarting, supervise
+from lsqlc.remote.run.progress import BatchProgress
+from lsqlc.remote.run.runner import QuerySummary, Started
+from lsqlc.remote.run.standing import RunStatus, Standing, Standings, after, status_data, status_of
+from lsqlc.remote.run.supervisor import Restarting, supervise
 
 
 class Attempts:

@@ -9,7 +9,7 @@ from typing import Any
 
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files
-from lsqlc.project.compile import Compilation, compile_project
+from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.report.site import site_files
 

@@ -17,7 +17,7 @@ from lsqlc.golden.cases import load_cases
 from lsqlc.golden.run import GoldenRun, Goldens, Options, Result, run
 from lsqlc.lint import apply_fixes
 from lsqlc.plan import Plan
-from lsqlc.project.compile import Compilation, compile_project
+from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.report.findings import all_findings, repository_path
 from lsqlc.report.github import annotation_lines

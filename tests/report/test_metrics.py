@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsqlc.remote.standing import RunStatus, Standing
+from lsqlc.remote.run.standing import RunStatus, Standing
 from lsqlc.report.metrics import metrics_text
 
 

@@ -17,13 +17,14 @@ from lsqlc.golden.assertions import ExpectFile
 from lsqlc.golden.case_reader import CaseFile
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.data_files import DataFile
-from lsqlc.project import config, declarations, file_topics, named_selectors, profiles
-from lsqlc.project.compile import compile_project
-from lsqlc.project.config import read_config
-from lsqlc.project.declarations import read_declarations
+from lsqlc.project.build.compile import compile_project
+from lsqlc.project.declared import config, declarations, file_topics, profiles
+from lsqlc.project.declared.config import read_config
+from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.discovery import load_project
-from lsqlc.project.yaml_nodes import read_yaml
+from lsqlc.project.selection import named_selectors
 from lsqlc.report.schemas import NAMES, WRITTEN_BY_PEOPLE, described, schema_text
+from lsqlc.yaml.nodes import read_yaml
 
 from ..cli.conftest import Cli, bikes, cli  # noqa: F401 (fixtures)
 from ..golden.project import plan

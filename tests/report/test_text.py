@@ -10,7 +10,7 @@ from pathlib import Path
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.run import GoldenRun, Goldens, Options, run
 from lsqlc.plan import Plan
-from lsqlc.project.compile import Compilation, compile_project
+from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.report.json_report import run_results
 from lsqlc.report.text import build_text, duration_text

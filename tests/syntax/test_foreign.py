@@ -7,7 +7,7 @@ import pytest
 
 from lsqlc import CompileError, Topic, compile
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.syntax.foreign import ARGUMENTS, FOREIGN, FUNCTIONS, NAMES
+from lsqlc.syntax.lenses.foreign import ARGUMENTS, FOREIGN, FUNCTIONS, NAMES
 
 TOPICS = [
     Topic("o", key="INT", value="x INT, y INT, p DOUBLE, t STRING, j STRING, ok BOOLEAN, a ARRAY<STRING>, at TIMESTAMP, b TIMESTAMP, s STRUCT<f: INT>"),

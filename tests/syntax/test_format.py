@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from lsqlc.diagnostics.catalogue import codes, page
 from lsqlc.diagnostics.source import SourceText
 from lsqlc.plan import compile_program
-from lsqlc.project.config import Defaults
-from lsqlc.project.declarations import read_declarations
-from lsqlc.project.formatting import format_model
-from lsqlc.syntax import format as formatter
+from lsqlc.project.build.formatting import format_model
+from lsqlc.project.declared.config import Defaults
+from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax import tree
-from lsqlc.syntax.format import format_program, is_same
-from lsqlc.syntax.lenses import parse
-from lsqlc.syntax.printer import text_of
+from lsqlc.syntax.lenses import format as formatter
+from lsqlc.syntax.lenses.format import format_program, is_same
+from lsqlc.syntax.lenses.parser import parse
+from lsqlc.syntax.lenses.printer import text_of
 from lsqlc.syntax.tokens import tokenize
 from lsqlc.types.record import Topic
 from tests.fixture_files import Pair, invalid, pairs, topics

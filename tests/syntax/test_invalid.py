@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lsqlc.diagnostics.render import render
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.parser import parse
 from tests.fixture_files import Invalid, compiled, invalid
 
 ENTRIES = invalid(Path(__file__).parent / "fixtures")

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import lsqlc
 from lsqlc import CompileError
 from lsqlc.diagnostics.source import SourceText
-from lsqlc.syntax.ksql import parse
-from lsqlc.syntax.ksql_format import format_ksql, is_same
-from lsqlc.syntax.ksql_tree import Program
+from lsqlc.syntax.ksql.format import format_ksql, is_same
+from lsqlc.syntax.ksql.parser import parse
+from lsqlc.syntax.ksql.tree import Program
 from lsqlc.syntax.tokens import tokenize
 from tests.corpora.ksql import load, statements
 from tests.corpora.verdict import corpus

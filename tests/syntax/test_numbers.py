@@ -7,8 +7,8 @@ import pytest
 
 from lsqlc import CompileError, Topic, compile
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.syntax.format import format_program, is_same
-from lsqlc.syntax.lenses import parse
+from lsqlc.syntax.lenses.format import format_program, is_same
+from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.data import Struct
 
 _NAMES = ("orders-2024", "t-2024-01-01", "app.v1.2024", "release-1.5", "a-1.2.3", "build-7e99999", "a-1e", "a.1b")

@@ -11,7 +11,7 @@ from typing import Any
 import fastavro
 import jsonschema
 
-from lsqlc.plan.schemas import topic_schemas
+from lsqlc.bind.topic_schemas import topic_schemas
 from lsqlc.types import codec
 from lsqlc.types.avro_read import read_avro
 from lsqlc.types.json_schema_read import read_json_schema

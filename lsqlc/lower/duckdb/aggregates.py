@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lsqlc.functions.engine_types import type_text
-from lsqlc.functions.number_forms import DECIMAL_TOTAL, FLOATING_TOTAL
+from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.functions.lenses.number_forms import DECIMAL_TOTAL, FLOATING_TOTAL
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.plan.expression import Aggregation, Literal
 from lsqlc.types import data

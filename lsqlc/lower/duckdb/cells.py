@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.duckdb.expressions import text
 from lsqlc.types import data
 from lsqlc.types.cells import pattern

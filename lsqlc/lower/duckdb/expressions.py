@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lsqlc.functions import calls, casts, catalogue, literals, operators
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions import calls, catalogue
+from lsqlc.functions.forms import casts, literals, operators
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.plan import expression as ex
 from lsqlc.plan.text_length import bounded
 from lsqlc.types import data

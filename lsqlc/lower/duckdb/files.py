@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.duckdb import cells
 from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, line_at
 from lsqlc.lower.duckdb.expressions import quoted, struct, text
@@ -24,8 +24,8 @@ from lsqlc.lower.duckdb.json_files import header_of, json_rows
 from lsqlc.lower.duckdb.pruned_files import file_place, wanted_files
 from lsqlc.lower.duckdb.sources import time_column
 from lsqlc.plan.plan import Plan
-from lsqlc.project.data_files import SHIFT, DataFile
 from lsqlc.scan.columns import member
+from lsqlc.scan.data_files import SHIFT, DataFile
 from lsqlc.scan.file_topics import is_special, needed, resolved, special_of
 from lsqlc.scan.reader import Absent, FromReader, Members, ResolvedColumn
 from lsqlc.scan.special import value_of

@@ -10,8 +10,8 @@ import duckdb
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.lower.duckdb.expressions import text
-from lsqlc.project.data_files import data_files
 from lsqlc.scan.columns import Column, Schema, find
+from lsqlc.scan.data_files import data_files
 from lsqlc.scan.file_topics import resolved
 from lsqlc.scan.learned import learn
 from lsqlc.scan.projection import project

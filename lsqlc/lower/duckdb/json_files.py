@@ -17,7 +17,7 @@ import msgspec
 from lsqlc.lower.duckdb.bad_files import BadRow
 from lsqlc.lower.duckdb.infer import BROKEN
 from lsqlc.lower.duckdb.pruned_files import file_place
-from lsqlc.project.data_files import SHIFT, DataFile
+from lsqlc.scan.data_files import SHIFT, DataFile
 from lsqlc.scan.file_topics import special_of
 from lsqlc.scan.request import fold
 from lsqlc.scan.special import value_of

@@ -9,7 +9,7 @@ import duckdb
 from lsqlc.lower.duckdb.expressions import sql, struct, text
 from lsqlc.plan.path_filters import path_filters
 from lsqlc.plan.plan import Plan
-from lsqlc.project.data_files import DataFile, data_files
+from lsqlc.scan.data_files import DataFile, data_files
 from lsqlc.scan.file_topics import is_special, special_of
 from lsqlc.scan.special import FilePlace, place, value_of
 from lsqlc.types.data import Struct

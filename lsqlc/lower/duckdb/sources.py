@@ -7,11 +7,11 @@ schema, but for BYTES, which stand there as base64. `from_json` reads them: it k
 
 from __future__ import annotations
 
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.duckdb.expressions import quoted, struct, text
 from lsqlc.lower.duckdb.query import indent
 from lsqlc.plan import nodes
-from lsqlc.project.data_files import SHIFT
+from lsqlc.scan.data_files import SHIFT
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.counts import counted, left_over
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.several import ranked

@@ -5,8 +5,9 @@ Relation number n of the plan is two columns, `k<n>` and `v<n>`: its key and its
 
 from __future__ import annotations
 
-from lsqlc.functions import calls, casts, catalogue, operators
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions import calls, catalogue
+from lsqlc.functions.forms import casts, operators
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.plan import expression as ex
 from lsqlc.plan.text_length import bounded
 from lsqlc.types import data

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark import rows
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text, ticked
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression
-from lsqlc.project.data_files import SHIFT
+from lsqlc.scan.data_files import SHIFT
 from lsqlc.scan.file_topics import is_special, needed, special_of
 from lsqlc.scan.special import PartitionColumn
 from lsqlc.types import data

@@ -7,7 +7,7 @@ language writes a fraction only where there is one.
 
 from __future__ import annotations
 
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.expressions import struct, text, ticked
 from lsqlc.plan import nodes
 from lsqlc.topics.lines import time_path

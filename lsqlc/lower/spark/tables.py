@@ -6,7 +6,7 @@ input.
 
 from __future__ import annotations
 
-from lsqlc.functions.engine_types import type_text
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, summed, takes_several
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.expressions import sql, struct

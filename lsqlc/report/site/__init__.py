@@ -16,7 +16,7 @@ from lsqlc.report.site.data import model_file, model_page, site_data
 
 if TYPE_CHECKING:
     from lsqlc.golden.cases import LoadedCases
-    from lsqlc.project.compile import Compilation
+    from lsqlc.project.build.compile import Compilation
 
 ASSETS = ("style.css", "tools.js", "graph.js", "pages.js", "app.js")
 # What tells a folder of ours from any other one that has an index.html.

@@ -20,7 +20,7 @@ from lsqlc.types.record import Facet, Raw, Record, Topic
 if TYPE_CHECKING:
     from lsqlc.golden.cases import LoadedCase, LoadedCases
     from lsqlc.plan import Plan
-    from lsqlc.project.compile import Compilation, ModelBuild
+    from lsqlc.project.build.compile import Compilation, ModelBuild
     from lsqlc.project.model import Model
 
 VERSION = 1

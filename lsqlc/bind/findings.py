@@ -1,0 +1,49 @@
+"""How binding says what it finds: diagnostics collected in order, with the extents of the syntax turned into spans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic, Fix, Severity
+from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.plan.sizes import Sizes
+
+if TYPE_CHECKING:
+    from lsqlc.bind.trace import Trace
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found so far in one program. `trace`: where an editor wants to know what its words mean; `sizes`: of the
+    expressions that were bound.
+    """
+
+    source: SourceText
+    found: list[Diagnostic] = field(default_factory=list)
+    trace: Trace | None = None
+    sizes: Sizes = field(default_factory=dict)
+
+    def error(
+        self, code: str, message: str, at: Extent, *, notes: tuple[str, ...] = (), help: str | None = None
+    ) -> None:
+        self.found.append(Diagnostic(code, message, self.source.span(at), notes=notes, help=help))
+
+    def warn(
+        self,
+        code: str,
+        message: str,
+        at: Extent,
+        *,
+        notes: tuple[str, ...] = (),
+        help: str | None = None,
+        fix: str | None = None,
+        fix_at: Extent | None = None,
+    ) -> None:
+        """`fix`: the text that replaces what stands at `fix_at`, or at the finding's own place."""
+        edit = Fix(self.source.span(fix_at or at), fix) if fix is not None else None
+        self.found.append(Diagnostic(code, message, self.source.span(at), notes, help, Severity.WARNING, edit))
+
+    @property
+    def has_errors(self) -> bool:
+        return any(d.is_error for d in self.found)

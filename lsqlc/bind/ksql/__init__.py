@@ -1,0 +1,1 @@
+"""Binding of ksqlDB's programs."""

@@ -1,0 +1,107 @@
+"""The stream or table that CREATE ... AS SELECT makes of a query's result: its kind, formats, partitions, and time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.create_source import Source, check_storage, formats_of
+from lsqlc.bind.ksql.expressions import DIALECT
+from lsqlc.bind.ksql.formats import DEFAULT_KEY, check_format
+from lsqlc.bind.ksql.results import Result
+from lsqlc.bind.ksql.scope import Column
+from lsqlc.diagnostics import did_you_mean
+from lsqlc.functions import catalogue, kinds
+from lsqlc.plan.expression import Call, Cast, Literal
+from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.nodes import EventTime, Node, Rekey
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.text import rewritten
+from lsqlc.types import data
+
+
+def fits_kind(statement: ksql.CreateAs, result: Result, findings: Findings) -> bool:
+    """Whether the query gives what CREATE says, a STREAM or a TABLE; if not, it is reported."""
+    if statement.kind == result.kind:
+        return True
+    why = (
+        "an aggregation gives a table: the latest state of each group"
+        if result.kind == "TABLE" and statement.query.group_by
+        else f"its source is a {result.kind.lower()}"
+    )
+    rest = rewritten(findings.source, (statement.name.at[0], statement.query.at[1]))
+    help = f"write CREATE {result.kind} {rest}"
+    if result.kind == "STREAM":
+        help = f"group it, since a table has one row for each key, or {help}"
+    findings.error("LSQ373", f"this query gives a {result.kind}, not a {statement.kind}", statement.kind_at,
+                   notes=(why,), help=help)  # fmt: skip
+    return False
+
+
+def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.Property], findings: Findings) -> Source:
+    """The stream or table that a query makes, in the formats that it inherits or asks for."""
+    first = result.sources[0]
+    inherited = first.key_format
+    if result.keyless:
+        inherited = "NONE"
+    elif inherited == "NONE" and result.keys:
+        # A stream without key gets one here: that of the other side of a join, or the default.
+        inherited = next((s.key_format for s in result.sources if s.key_format != "NONE"), DEFAULT_KEY)
+    key_format, value_format = formats_of(given, inherited, first.value_format)
+    assert key_format is not None and value_format is not None
+    at = next((given[p].value.at for p in ("KEY_FORMAT", "FORMAT") if p in given), statement.name.at)
+    if result.keyless and key_format != "NONE":
+        findings.error("LSQ365", "a format of the key, and PARTITION BY NULL takes the key away", at,
+                       help="remove KEY_FORMAT")  # fmt: skip
+    check_format(key_format, result.keys, "key", at, findings)
+    at = next((given[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in given), statement.name.at)
+    check_format(value_format, result.values, "value", at, findings)
+    check_storage(given, result.values, key_format, value_format, findings)
+    partitions = int(given["PARTITIONS"].text) if "PARTITIONS" in given else None
+    if partitions is None and not result.rekeyed:
+        partitions = first.partitions
+    node = result.node if _keyed_or_stream(result.node) else Rekey(result.node)
+    return Source(
+        statement.name.text, result.kind, ksql.topic_of(statement), node, result.keys, result.values, result.window,
+        key_format, value_format, partitions,
+    )  # fmt: skip
+
+
+def _keyed_or_stream(node: Node) -> bool:
+    """Whether a node's rows may be written as they are: one row per key, or a record each."""
+    return node.semantics == "STREAM" or keyed_by_identity(node)
+
+
+def with_time(node: Node, columns: Sequence[Column], given: Mapping[str, ksql.Property], findings: Findings) -> Node:
+    """The records with the time that the property TIMESTAMP names: a column of the key or the value."""
+    named = given.get("TIMESTAMP")
+    if named is None:
+        return node
+    columns = [c for c in columns if c.listed and not c.is_header]
+    name = named.text if named.text in {c.name for c in columns} else named.text.upper()
+    column = next((c for c in columns if c.name == name), None)
+    if column is None:
+        help = did_you_mean(name, [c.name for c in columns])
+        findings.error("LSQ201", f"unknown column '{name}'", named.value.at, help=help)
+        return node
+    time, type = column.expression, column.expression.type
+    pattern = given.get("TIMESTAMP_FORMAT")
+    if pattern is not None:
+        function = catalogue.scalar("PARSE_TIMESTAMP", DIALECT)
+        assert function is not None
+        fault = kinds.literal_fault(function.parameters[1].accepts, pattern.text)
+        if fault or type != data.STRING:
+            message = fault or f"TIMESTAMP_FORMAT reads a STRING, '{name}' is {type}"
+            findings.error("LSQ374", message, pattern.value.at)
+            return node
+        literal = Literal(pattern.text, data.STRING)
+        parsed = Call(catalogue.plan_name(function, DIALECT), (time, literal), data.TIMESTAMP, True)
+        time = Cast(parsed, data.BIGINT, True)
+    elif type == data.TIMESTAMP:
+        time = Cast(coerce(time, data.TIMESTAMP), data.BIGINT, True)
+    elif type != data.BIGINT:
+        findings.error("LSQ319", f"TIMESTAMP wants epoch milliseconds or a TIMESTAMP, '{name}' is {type}",
+                       named.value.at)  # fmt: skip
+        return node
+    return EventTime(node, time)

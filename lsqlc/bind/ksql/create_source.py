@@ -1,0 +1,276 @@
+"""Streams and tables of a ksqlDB program: what CREATE declares over a topic, and what WITH says about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lsqlc.bind.field_names import clash
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.formats import DEFAULT_KEY, NamedType, check_format, facets
+from lsqlc.bind.ksql.scope import SYSTEM, Column
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.expression import Expression, Field, Literal
+from lsqlc.plan.nodes import Node, Scan, Semantics
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.query import UNITS, unit_size
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Struct
+from lsqlc.types.record import Facet, Topic
+
+PROPERTIES = (
+    "KAFKA_TOPIC", "KEY_FORMAT", "VALUE_FORMAT", "FORMAT", "PARTITIONS", "REPLICAS", "TIMESTAMP", "TIMESTAMP_FORMAT",
+    "WINDOW_TYPE", "WINDOW_SIZE", "RETENTION_MS", "KEY_DELIMITER", "VALUE_DELIMITER", "WRAP_SINGLE_VALUE",
+    "VALUE_AVRO_SCHEMA_FULL_NAME", "KEY_SCHEMA_ID", "VALUE_SCHEMA_ID", "KEY_SCHEMA_FULL_NAME",
+    "VALUE_SCHEMA_FULL_NAME", "SOURCED_BY_CONNECTOR", "KEY_PROTOBUF_NULLABLE_REPRESENTATION",
+    "VALUE_PROTOBUF_NULLABLE_REPRESENTATION",
+)  # fmt: skip
+_HEADERS_TEXT = "ARRAY<STRUCT<key STRING, value BYTES>>"
+_HEADERS = data.Array(Struct((data.Field("KEY", data.STRING), data.Field("VALUE", data.BYTES))))
+WINDOWS = {"TUMBLING": "TUMBLE", "HOPPING": "HOP", "SESSION": "SESSION"}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A column of a stream or table."""
+
+    name: str
+    type: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A stream or table that statements can name. `node` gives its records, with one relation.
+
+    `window`: TUMBLE, HOP or SESSION where the key has the bounds of a window, and `window_size` how long the first two
+    are, in milliseconds. `key_format` and `value_format` are upper
+    case. `writers`: how many queries write its topic; `declared`: a CREATE with columns, not a query, made it.
+    `headers`: its columns of headers, which are no part of a record here. `others`: the records that further queries
+    write, of a stream.
+    """
+
+    name: str
+    kind: Semantics
+    topic: str
+    node: Node
+    keys: tuple[Named, ...]
+    values: tuple[Named, ...]
+    window: str | None
+    key_format: str
+    value_format: str
+    partitions: int | None
+    window_size: int | None = None
+    read_only: bool = False
+    declared: bool = False
+    writers: int = 0
+    headers: tuple[Named, ...] = ()
+    others: tuple[Node, ...] = ()
+
+    def columns(self, label: str) -> tuple[Column, ...]:
+        """Its columns as the query sees them under a label, over relation 0."""
+        key = self.node.relations[0].key.type
+        value = self.node.relations[0].value.type
+        found = [Column(label, k.name, key_field(key, k, len(self.keys), self.window), True) for k in self.keys]
+        for column in self.values:
+            found.append(Column(label, column.name, Field(0, "value", (column.name,), column.type, True), False))
+        if self.window is not None:
+            for name, part in (("WINDOWSTART", "start"), ("WINDOWEND", "end")):
+                found.append(Column(label, name, Field(0, "key", (part,), data.BIGINT, False), False, listed=False))
+        for header in self.headers:
+            found.append(Column(label, header.name, Literal(None, header.type), False, is_header=True))
+        assert isinstance(value, Struct)
+        return tuple(found)
+
+
+def key_field(type: DataType, column: Named, count: int, window: str | None) -> Expression:
+    """A key column: the bare key if it is the only one, else a field of it; inside of the window, if there is one."""
+    path = (column.name,) if count > 1 else ()
+    return Field(0, "key", ("key", *path) if window else path, column.type, True)
+
+
+def properties(given: tuple[ksql.Property, ...], findings: Findings) -> dict[str, ksql.Property]:
+    """WITH by name; unknown names are errors."""
+    found: dict[str, ksql.Property] = {}
+    for each in given:
+        name = each.name.text
+        if name not in PROPERTIES:
+            help = did_you_mean(name, PROPERTIES) or f"known are {listing(PROPERTIES, 40)}"
+            findings.error("LSQ374", f"unknown property '{name}'", each.name.at, help=help)
+        elif name in found:
+            findings.error("LSQ374", f"'{name}' stands twice", each.name.at)
+        elif name in ("PARTITIONS", "REPLICAS") and not each.text.isdigit():
+            findings.error("LSQ374", f"'{name}' is a number, not '{each.text}'", each.value.at)
+        else:
+            found[name] = each
+    return found
+
+
+def declare(
+    statement: ksql.CreateSource, topics: Mapping[str, Topic], findings: Findings
+) -> tuple[Source, Topic] | None:
+    """The stream or table that CREATE declares, and its topic; None after an error."""
+    before = len(findings.found)
+    given = properties(statement.properties, findings)
+    name = statement.name
+    if statement.columns is None:
+        findings.error(
+            "LSQ375", f"'{name.text}' has no columns", name.at,
+            notes=("lsqlc reads no schema registry",),
+            help=f"write them: CREATE {statement.kind} {name.text} (id INT {_role(statement)}, ...) WITH (...)",
+        )  # fmt: skip
+        return None
+    _check_columns(statement, statement.columns, findings)
+    keys = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role in ("KEY", "PRIMARY KEY"))
+    headers = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role == "HEADERS")
+    values = tuple(Named(c.name.text, c.type) for c in statement.columns if not c.role)
+    window = _window(statement, given, bool(keys), findings)
+    if "KAFKA_TOPIC" not in given or not given["KAFKA_TOPIC"].value.value:
+        findings.error("LSQ374", f"'{name.text}' does not say its topic", name.at, help="add KAFKA_TOPIC = 'topic'")
+    key_format, value_format = formats_of(given, None, None)
+    if not keys and "KEY_FORMAT" not in given and "FORMAT" not in given:
+        key_format = "NONE"
+    at = next((given[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in given), name.at)
+    if value_format is None:
+        findings.error("LSQ374", f"'{name.text}' does not say the format of its values", name.at,
+                       help="add VALUE_FORMAT = 'JSON'")  # fmt: skip
+        return None
+    check_format(key_format or DEFAULT_KEY, keys, "key", _at(given, ("KEY_FORMAT", "FORMAT"), name.at), findings)
+    check_format(value_format, values, "value", at, findings)
+    check_storage(given, values, key_format or DEFAULT_KEY, value_format, findings)
+    if len(findings.found) > before and findings.has_errors:
+        return None
+    topic = _topic(statement, given, keys, values, window, key_format or DEFAULT_KEY, value_format)
+    node = Scan(topic, name.text, statement.kind, topic.key, topic.value)
+    size = _duration(given["WINDOW_SIZE"].text) if "WINDOW_SIZE" in given else None
+    source = Source(
+        name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
+        topic.partitions, size, statement.read_only, declared=True, headers=headers,
+    )  # fmt: skip
+    return source, topic
+
+
+def formats_of(given: Mapping[str, ksql.Property], key: str | None, value: str | None) -> tuple[str | None, str | None]:
+    """Key and value format, from WITH or else as they were."""
+    both = given["FORMAT"].text.upper() if "FORMAT" in given else None
+    own_key = given["KEY_FORMAT"].text.upper() if "KEY_FORMAT" in given else None
+    own_value = given["VALUE_FORMAT"].text.upper() if "VALUE_FORMAT" in given else None
+    return own_key or both or key, own_value or both or value
+
+
+def check_storage(
+    given: Mapping[str, ksql.Property], values: Sequence[NamedType], key_format: str, value_format: str,
+    findings: Findings,
+) -> None:  # fmt: skip
+    """Report properties of storage that the formats, or the columns, do not go with."""
+    for name in ("KEY_FORMAT", "VALUE_FORMAT"):
+        if "FORMAT" in given and name in given:
+            findings.error("LSQ374", f"FORMAT and {name} exclude each other", given[name].name.at,
+                           notes=("FORMAT is the format of the key and of the value",),
+                           help="write KEY_FORMAT and VALUE_FORMAT, or FORMAT only")  # fmt: skip
+    for name, format in (("KEY_DELIMITER", key_format), ("VALUE_DELIMITER", value_format)):
+        delimiter = given.get(name)
+        if delimiter is not None and format != "DELIMITED":
+            findings.error("LSQ374", f"{name} belongs to the format DELIMITED, not to {format}", delimiter.name.at,
+                           help="remove it")  # fmt: skip
+        elif delimiter is not None and len(delimiter.text) != 1 and delimiter.text.upper() not in ("TAB", "SPACE"):
+            findings.error("LSQ374", f"{name} is one character, not '{delimiter.text}'", delimiter.value.at,
+                           help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
+        elif delimiter is not None and delimiter.text.isspace():
+            findings.error("LSQ374", f"{name} cannot be white space", delimiter.value.at,
+                           help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
+    wrap = given.get("WRAP_SINGLE_VALUE")
+    if wrap is None:
+        return
+    if len(values) != 1:
+        findings.error("LSQ374", f"WRAP_SINGLE_VALUE is for a value of one column, and this one has {len(values)}",
+                       wrap.name.at, help="remove it")  # fmt: skip
+    never = {"true": ("DELIMITED", "KAFKA"), "false": ("PROTOBUF",)}.get(wrap.text.lower())
+    if never is None:
+        findings.error("LSQ374", f"WRAP_SINGLE_VALUE is true or false, not '{wrap.text}'", wrap.value.at)
+    elif value_format in never:
+        findings.error("LSQ374", f"the format {value_format} cannot have WRAP_SINGLE_VALUE = {wrap.text.lower()}",
+                       wrap.value.at, help="remove it")  # fmt: skip
+
+
+def _at(given: Mapping[str, ksql.Property], names: tuple[str, ...], otherwise: Extent) -> Extent:
+    return next((given[n].value.at for n in names if n in given), otherwise)
+
+
+def _role(statement: ksql.CreateSource) -> str:
+    return "KEY" if statement.kind == "STREAM" else "PRIMARY KEY"
+
+
+def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...], findings: Findings) -> None:
+    seen: set[str] = set()
+    wanted = _role(statement)
+    for column in columns:
+        name = column.name.text
+        if name in SYSTEM:
+            findings.error("LSQ353", f"'{name}' is a name that no column can have", column.name.at,
+                           notes=("it names what every record has",), help="rename the column")  # fmt: skip
+        if message := clash(name, seen, "columns"):
+            findings.error("LSQ305", message, column.name.at, help="rename one")
+        seen.add(name)
+        if column.role == "HEADERS":
+            if column.type not in (data.BYTES, _HEADERS):
+                findings.error("LSQ387", f"a column of headers is no {column.type}", column.at,
+                               help=f"write {name} {_HEADERS_TEXT} HEADERS, or {name} BYTES HEADER('key')")  # fmt: skip
+        elif column.role and column.role != wanted:
+            findings.error(
+                "LSQ377", f"a {statement.kind} has {wanted} columns, not {column.role}", column.at,
+                help=f"write {name} {column.type} {wanted}",
+            )  # fmt: skip
+    if statement.kind == "TABLE" and not any(c.role in ("KEY", "PRIMARY KEY") for c in columns):
+        findings.error("LSQ377", f"the TABLE '{statement.name.text}' has no PRIMARY KEY", statement.name.at,
+                       notes=("a row of a table is what its key says it is",),
+                       help="say which column is the record's key: id INT PRIMARY KEY")  # fmt: skip
+
+
+def _window(
+    statement: ksql.CreateSource, given: Mapping[str, ksql.Property], has_key: bool, findings: Findings
+) -> str | None:
+    type, size = given.get("WINDOW_TYPE"), given.get("WINDOW_SIZE")
+    if type is None:
+        if size is not None:
+            findings.error("LSQ362", "WINDOW_SIZE needs WINDOW_TYPE", size.name.at)
+        return None
+    window = WINDOWS.get(type.text.upper())
+    if window is None:
+        findings.error("LSQ362", f"'{type.text}' is no type of window", type.value.at,
+                       help="it is TUMBLING, HOPPING or SESSION")  # fmt: skip
+        return None
+    if window == "SESSION" and size is not None:
+        findings.error("LSQ362", "a SESSION window has no WINDOW_SIZE", size.name.at)
+    if window != "SESSION" and size is None:
+        findings.error("LSQ362", f"a {type.text.upper()} window needs WINDOW_SIZE", type.value.at,
+                       help="add WINDOW_SIZE = '30 SECONDS'")  # fmt: skip
+    if size is not None and _duration(size.text) is None:
+        findings.error("LSQ362", f"'{size.text}' is no duration", size.value.at,
+                       help=f"write a number and a unit, one of {UNITS}")  # fmt: skip
+    if not has_key:
+        findings.error("LSQ362", "a windowed source needs a key column", statement.name.at,
+                       notes=("the bounds of the window are stored in the record's key",))  # fmt: skip
+    return window
+
+
+def _duration(text: str) -> int | None:
+    """Milliseconds of a text such as `30 SECONDS`; None if it is no duration."""
+    found = re.fullmatch(r"\s*([0-9]+)\s+([A-Za-z]+)\s*", text)
+    unit = unit_size(found[2]) if found else None
+    return int(found[1]) * unit if found and unit else None
+
+
+def _topic(
+    statement: ksql.CreateSource, given: Mapping[str, ksql.Property], keys: tuple[Named, ...],
+    values: tuple[Named, ...], window: str | None, key_format: str, value_format: str,
+) -> Topic:  # fmt: skip
+    key, value = facets(keys, values, window, key_format, value_format)
+    partitions = given.get("PARTITIONS")
+    return Topic(ksql.topic_of(statement), key, value, partitions=int(partitions.text) if partitions else None)
+
+
+def facet_of(source: Source) -> tuple[Facet, Facet]:
+    """The facets of a stream or table as records of its topic."""
+    return facets(source.keys, source.values, source.window, source.key_format, source.value_format)

@@ -1,0 +1,312 @@
+"""Expressions of ksqlDB to expressions of a plan.
+
+What differs from the Lenses language: names (see `ksql_scope`), indexes from 1, `+` that joins strings, comparisons
+that are never null and none with NULL, lambdas, the catalogue of functions, and what its aggregates give for no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.calls import bind_arguments, result_type
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.expressions import Binder
+from lsqlc.bind.field_names import clash
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.casts import castable, converted
+from lsqlc.bind.ksql.comparisons import alike, decisive, known, negation
+from lsqlc.bind.ksql.decimals import in_decimals
+from lsqlc.bind.ksql.lambdas import INVOCATIONS, bind_invocation
+from lsqlc.bind.ksql.scope import TABLE_FUNCTIONS, Columns
+from lsqlc.bind.ksql.statistics import STATISTICS, statistic
+from lsqlc.bind.lenses.scope import Scope
+from lsqlc.diagnostics import did_you_mean
+from lsqlc.diagnostics.source import Extent
+from lsqlc.functions import catalogue
+from lsqlc.functions.forms.operators import COMPARISON
+from lsqlc.functions.signature import Aggregate, Function, Nulls
+from lsqlc.plan.expression import (
+    Aggregation,
+    Call,
+    Case,
+    Cast,
+    ElementAt,
+    Expression,
+    Field,
+    Literal,
+    Operation,
+    StructOf,
+)
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql.foreign import FUNCTIONS
+from lsqlc.syntax.ksql.text import text_of
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Map
+
+DIALECT = "ksql"
+NO_COLUMNS = Columns((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class KsqlBinder(Binder):
+    """Binds expressions over columns. `bounds`: the fields that WINDOWSTART and WINDOWEND stand for, where they do.
+    `exploded`: the calls of EXPLODE in the SELECT list, each with the element that stands for it. `variables`: what the
+    names of lambdas stand for, the innermost first.
+    """
+
+    columns: Columns = NO_COLUMNS
+    bounds: tuple[tuple[str, Field], ...] = ()
+    exploded: tuple[tuple[tree.Call, Expression], ...] = ()
+    variables: tuple[tuple[str, Expression], ...] = ()
+
+    def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
+        """A bound boolean. What is null is no better than false here, so that no operator has to make it that."""
+        bound = Binder.condition(self, expression, clause)
+        return decisive(bound) if bound is not None else None
+
+    def _reference(self, reference: tree.Reference) -> Expression | None:
+        name = reference.parts[-1]
+        if len(reference.parts) == 1:
+            for known, meaning in self.variables:
+                if known == name:
+                    return meaning
+        if self.grouping and reference.parts[:-1] in ((), *((label,) for label in self.columns.labels)):
+            for bound, field in self.bounds:
+                if bound == name:
+                    return field
+        found = self.columns.resolve(reference.parts, reference.at, self.findings)
+        if found is None or self.grouping is None:
+            return found.expression if found is not None else None
+        text = ".".join(reference.parts)
+        self.findings.error(
+            "LSQ311",
+            f"'{text}' is neither grouped nor aggregated",
+            reference.at,
+            notes=("outside an aggregate, only the expressions of GROUP BY have one value for the whole group",),
+            help=f"add it to GROUP BY, or aggregate it, as in LATEST_BY_OFFSET({text})",
+        )
+        return None
+
+    def _binary(self, binary: tree.Binary) -> Expression | None:
+        if binary.operator in COMPARISON and self._is_with_null(binary.left, binary.right, binary.operator, binary.at):
+            return None
+        return Binder._binary(self, binary)
+
+    def _distinct(self, distinct: tree.Distinct) -> Expression | None:
+        operator = "=" if distinct.negated else "<>"
+        if self._is_with_null(distinct.left, distinct.right, operator, distinct.at):
+            return None
+        return Binder._distinct(self, distinct)
+
+    def _is_with_null(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
+        """Whether something is compared with NULL, which is reported."""
+        for side, other in ((left, right), (right, left)):
+            if isinstance(side, tree.Literal) and side.value is None:
+                test = "IS NULL" if operator == "=" else "IS NOT NULL"
+                self.findings.error("LSQ369", "nothing can be compared with NULL", at,
+                                    help=f"test for it: {text_of(other)} {test}")  # fmt: skip
+                return True
+        return False
+
+    def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        if binary.operator in COMPARISON:
+            return known(Binder._operation(self, binary, left, right))
+        if binary.operator == "+" and {left.type, right.type} == {data.STRING}:
+            return Call("CONCAT", (left, right), data.STRING, left.nullable or right.nullable)
+        return in_decimals(Binder._operation(self, binary, left, right))
+
+    def _operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
+        """Literals are read as what the other parts are; in a comparison, as times only."""
+        bound = {i: self.bind(part) for i, part in enumerate(parts) if not isinstance(part, tree.Literal)}
+        others = [(parts[i], each.type) for i, each in bound.items() if each is not None]
+        read = alike(parts, others[0] if others else None, times=compared)
+        found = [bound[i] if i in bound else self.bind(part) for i, part in enumerate(read)]
+        complete = tuple(part for part in found if part is not None)
+        return complete if len(complete) == len(found) else None
+
+    def _between(self, between: tree.Between) -> Expression | None:
+        inside = known(Binder._between(self, replace(between, negated=False)))
+        return negation(inside) if between.negated else inside
+
+    def _in(self, expression: tree.In) -> Expression | None:
+        # A NULL of the list is equal to nothing.
+        items = [i for i in expression.items if not (isinstance(i, tree.Literal) and i.value is None)]
+        if not items:
+            operand = self.bind(expression.operand)
+            inside: Expression | None = Literal(False, data.BOOLEAN) if operand is not None else None
+        else:
+            inside = known(Binder._in(self, replace(expression, items=tuple(items), negated=False)))
+        return negation(inside) if expression.negated else inside
+
+    def _like(self, like: tree.Like) -> Expression | None:
+        pattern = like.pattern.value if isinstance(like.pattern, tree.Literal) else None
+        if like.escape and isinstance(pattern, str) and pattern.replace(like.escape * 2, "").endswith(like.escape):
+            self.findings.error("LSQ389", f"this pattern ends with its escape character '{like.escape}'",
+                                like.pattern.at, help=f"write it twice: {pattern}{like.escape}")  # fmt: skip
+            return None
+        return Binder._like(self, like)
+
+    def _when(self, when: tree.Expression, subject: Expression | None) -> Expression | None:
+        return decisive(found) if (found := Binder._when(self, when, subject)) is not None else None
+
+    def _cast(self, cast: tree.Cast) -> Expression | None:
+        operand = self.bind(cast.operand)
+        if operand is None:
+            return None
+        if not castable(operand.type, cast.type):
+            self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
+            return None
+        return converted(operand, cast.type, sum(not name for name, _ in self.variables))
+
+    def _index(self, index: tree.Index) -> Expression | None:
+        collection, place = self.bind(index.operand), self.bind(index.index)
+        if collection is None or place is None:
+            return None
+        if isinstance(collection.type, Map):
+            if place.type != collection.type.key:
+                message = f"a key of this map is {collection.type.key}, this is {place.type}"
+                self.findings.error("LSQ216", message, index.index.at)
+                return None
+            return Call("ksql.MAP_VALUE", (collection, place), collection.type.value, True)
+        if not isinstance(collection.type, Array):
+            message = f"only an array or a map has elements, this is {collection.type}"
+            self.findings.error("LSQ216", message, index.operand.at)
+            return None
+        if not data.is_integer(place.type):
+            self.findings.error("LSQ216", f"an index is an integer, this is {place.type}", index.index.at)
+            return None
+        return _element(collection, collection.type.element, coerce(place, data.BIGINT))
+
+    def _call(self, call: tree.Call) -> Expression | None:
+        for one, element in self.exploded:
+            if one is call:
+                return element
+        name = call.name.text
+        if name == "STRUCT":
+            return self._struct(call)
+        if name in INVOCATIONS:
+            return bind_invocation(self, call)
+        aggregate = catalogue.aggregate(name, DIALECT)
+        if aggregate is not None:
+            return self._aggregate(call, aggregate)
+        if name in TABLE_FUNCTIONS:
+            message = f"{name} stands in the SELECT list of a query over a STREAM, without GROUP BY"
+            self.findings.error("LSQ382", message, call.at, help="explode in a stream of its own first")
+            return None
+        function = catalogue.scalar(name, DIALECT)
+        if function is None:
+            reason = catalogue.refused(name, DIALECT)
+            if reason is not None:
+                self.findings.error("LSQ207", f"{name} cannot be used here: {reason}", call.name.at)
+            else:
+                instead = FUNCTIONS.get(name)
+                help = f"write {instead}" if instead else did_you_mean(name, catalogue.names(DIALECT))
+                self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
+            return None
+        clock = not call.arguments and name in ("UNIX_TIMESTAMP", "UNIX_DATE")
+        if (clock or function.of_record) and self.no_clock:
+            self.findings.error("LSQ312", f"{function.name} cannot stand {self.no_clock}", call.at)
+            return None
+        if clock:
+            return _now(function)
+        arguments = bind_arguments(self, call, function)
+        type = result_type(self, call, function, arguments) if arguments is not None else None
+        return _called(function, arguments, type) if arguments is not None and type is not None else None
+
+    def _struct(self, call: tree.Call) -> Expression | None:
+        """`STRUCT(a := 1)`, whose arguments are names and values in turn."""
+        names = tuple(str(n.value) for n in call.arguments[::2] if isinstance(n, tree.Literal))
+        values = [self.bind(value) for value in call.arguments[1::2]]
+        twice = next((m for i, n in enumerate(names) if (m := clash(n, names[:i], "fields"))), None)
+        if not names or twice is not None:
+            message = twice or "a STRUCT has at least one field"
+            self.findings.error("LSQ305" if twice else "LSQ208", message, call.at)
+            return None
+        if any(v is None for v in values):
+            return None
+        return StructOf(names, tuple(v for v in values if v is not None))
+
+    def _aggregate(self, call: tree.Call, aggregate: Aggregate) -> Expression | None:
+        name = aggregate.name
+        if self.grouping is None:
+            self.findings.error(
+                "LSQ313",
+                f"the aggregate {name} cannot stand here",
+                call.at,
+                help="aggregates stand in the SELECT list or the HAVING of a query with GROUP BY",
+            )
+            for argument in call.arguments:
+                self.bind(argument)
+            return None
+        if self.table and not aggregate.on_table:
+            self.findings.error(
+                "LSQ314",
+                f"{name} cannot aggregate a TABLE",
+                call.at,
+                notes=(aggregate.why_not,),
+                help="read the records as a STREAM: CREATE STREAM over the table's topic",
+            )
+            return None
+        if call.star and name == "COUNT":
+            return self._slot("COUNT", (), data.BIGINT, False)
+        inner = replace(self, grouping=None)
+        arguments = bind_arguments(inner, call, aggregate)
+        type = result_type(self, call, aggregate, arguments) if arguments is not None else None
+        if arguments is None or type is None:
+            return None
+        if name in STATISTICS:
+            return statistic(name, arguments, self._slot)
+        counted = aggregate.name in ("SUM", "AVG")
+        if not counted:
+            return self._slot(name, arguments, type, aggregate.nulls is not Nulls.NEVER)
+        # No value sums up to 0, and has a mean of 0.
+        total_type = data.BIGINT if data.is_integer(type) else type
+        total: Expression = self._slot(name, arguments, total_type, True)
+        total = total if total_type == type else Cast(total, type, True)
+        none = Operation("=", (self._slot("COUNT", arguments, data.BIGINT, False), Literal(0, data.BIGINT)),
+                         data.BOOLEAN, False)  # fmt: skip
+        zero = coerce(Literal(0, data.INT), type)
+        return Case(((none, zero),), total, type)
+
+    def _slot(self, function: str, arguments: tuple[Expression, ...], type: DataType, nullable: bool) -> Field:
+        assert self.grouping is not None
+        slot = self.grouping.slot(Aggregation(function, arguments, type, nullable))
+        assert slot is not None, "the list of aggregates stays open"
+        return slot
+
+
+def _now(function: Function) -> Expression:
+    """The time of evaluation, as what a function makes of a time."""
+    now: Expression = Call("NOW", (), data.TIMESTAMP, False)
+    if function.name == "UNIX_TIMESTAMP":
+        return Cast(now, data.BIGINT, False)
+    return _called(function, (Call("EXTRACT_DATE", (now,), data.DATE, False),), data.INT)
+
+
+def _called(function: Function, arguments: tuple[Expression, ...], type: DataType) -> Expression:
+    nullable = function.nulls is Nulls.MAY
+    if function.nulls is Nulls.PROPAGATE:
+        nullable = any(a.nullable for a in arguments)
+    elif function.nulls is Nulls.ALL:
+        nullable = all(a.nullable for a in arguments)
+    return Call(catalogue.plan_name(function, DIALECT), arguments, type, nullable)
+
+
+def _element(array: Expression, type: DataType, place: Expression) -> Expression:
+    """The element at a place from 1; a negative one counts from the end."""
+    zero, one = Literal(0, data.BIGINT), Literal(1, data.BIGINT)
+    if isinstance(place, Literal) and isinstance(place.value, int) and place.value > 0:
+        return ElementAt(array, Literal(place.value - 1, data.BIGINT), type)
+    size = Cast(Call("SIZEOF", (array,), data.INT, True), data.BIGINT, True)
+    ahead = ElementAt(array, Operation("-", (place, one), data.BIGINT, True), type)
+    behind = ElementAt(array, Operation("+", (size, place), data.BIGINT, True), type)
+    is_ahead = Operation(">", (place, zero), data.BOOLEAN, place.nullable)
+    is_behind = Operation("<", (place, zero), data.BOOLEAN, place.nullable)
+    return Case(((is_ahead, ahead), (is_behind, behind)), Literal(None, type), type)
+
+
+def binder(columns: Columns, findings: Findings, *, table: bool = False, strict: bool = False) -> KsqlBinder:
+    """A binder over columns. `table`: the rows come from a TABLE."""
+    no_clock = "on a TABLE" if table else None
+    return KsqlBinder(Scope(()), findings, table=table, strict=strict, no_clock=no_clock, columns=columns)

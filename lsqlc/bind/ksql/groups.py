@@ -1,0 +1,173 @@
+"""GROUP BY in ksqlDB, with WINDOW and HAVING: a table whose key is the group.
+
+A record of which a part of the group is null belongs to no group. A group of a TABLE that lost its last row stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.grouping import Grouping
+from lsqlc.bind.ksql.create_source import Named
+from lsqlc.bind.ksql.expressions import DIALECT, KsqlBinder
+from lsqlc.bind.ksql.formats import is_compound
+from lsqlc.bind.ksql.joins import DAY, Input
+from lsqlc.bind.ksql.projections import GROUPING, Keys, Listed, listed, split
+from lsqlc.bind.ksql.results import (
+    Result,
+    calls_aggregate,
+    check_typed,
+    error_count,
+    expression_keys,
+    has_aggregate,
+    projection,
+    reader_of,
+)
+from lsqlc.functions import catalogue
+from lsqlc.functions.ksql.aggregates import PLAIN_STATE
+from lsqlc.plan.expression import Expression, Field, Literal, Operation, conjunction
+from lsqlc.plan.nodes import Aggregate, Filter, Node, Window
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.text import name_text
+from lsqlc.syntax.walk import walk
+from lsqlc.types import data
+
+
+def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, before: int) -> Result | None:
+    reader = reader_of(fed, findings)
+    if not query.group_by:
+        findings.error("LSQ322", "an aggregate needs GROUP BY", query.items_at,
+                       help="say what one result is for: GROUP BY column")  # fmt: skip
+        return None
+    if fed.kind == "TABLE" and query.window is not None:
+        findings.error("LSQ324", "a TABLE cannot be aggregated by windows", query.window.at,
+                       notes=("a table is the latest state of its keys, not events in time",))  # fmt: skip
+    keys = expression_keys(query.group_by, GROUPING, replace(reader, no_clock="in GROUP BY"), findings)
+    if keys is None:
+        return None
+    columns = listed(query, fed, keys, reader, findings)
+    expressions = tuple(part.expressions[0] for part in keys.parts)
+    names = _key_names(columns, keys)
+    window = _window(query, findings)
+    draft = Aggregate(_with_keys(fed.node, expressions), expressions, names if len(names) > 1 else (), "json", (),
+                      window, fed.kind == "TABLE")  # fmt: skip
+    grouping = Grouping(expressions, draft.key_field)
+    bounds = tuple(
+        (n, Field(0, "key", (p,), data.BIGINT, False)) for n, p in (("WINDOWSTART", "start"), ("WINDOWEND", "end"))
+    )
+    # The records of a join are not those that have windows in ksqlDB: it knows their bounds over one source alone.
+    has_bounds = window is not None and fed.join is None
+    grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate")
+    values = _grouped_values(query, columns, expressions, grouped, findings)
+    # The bounds of windows are columns of the SELECT list alone.
+    filtered = replace(grouped, bounds=())
+    having = filtered.condition(query.having, "HAVING") if query.having is not None else None
+    _check_state(query, fed, reader, findings)
+    # A function that nobody knows may be meant as one.
+    known = error_count(findings) == before
+    if known and not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
+        findings.error("LSQ323", "a query with GROUP BY needs an aggregate", query.items_at,
+                       help="add one to the SELECT list, such as COUNT(*) AS n, or to HAVING")  # fmt: skip
+    if error_count(findings) > before:
+        return None
+    parts = split(query, columns, keys, name, findings)
+    if parts is None:
+        return None
+    node: Node = replace(draft, aggregates=tuple(grouping.aggregates))
+    key = Field(0, "key", (), node.relations[0].key.type, True)
+    node = Filter(node, having) if having is not None else node
+    found = [(c.name, values[c.name]) for c in parts[1]]
+    result = projection(node, key, parts[0], found, name, False)
+    named_keys = tuple(Named(t.name, e.type) for t, e in zip(parts[0], expressions, strict=True))
+    named_values = tuple(Named(n, e.type) for n, e in found)
+    kind = window.kind if window else None
+    return Result(result, "TABLE", named_keys, named_values, kind, fed.sources, _regrouped(fed, expressions), False)
+
+
+def _regrouped(fed: Input, keys: tuple[Expression, ...]) -> bool:
+    """Whether the group is another one than the key of the records."""
+    return keys != tuple(c.expression for c in fed.keys)
+
+
+def _key_names(columns: list[Listed], keys: Keys) -> tuple[str, ...]:
+    found = []
+    for number, part in enumerate(keys.parts):
+        taken = next((c.name for c in columns if c.bound == part.expressions[0]), None)
+        found.append(taken or part.name or f"KEY_{number}")
+    return tuple(n if found.count(n) == 1 else f"{n}_{i}" for i, n in enumerate(found))
+
+
+def _with_keys(node: Node, keys: tuple[Expression, ...]) -> Node:
+    """The records of which no part of the group is null; the node itself drops those whose only part is."""
+    if len(keys) == 1:
+        return node
+    tests = tuple(Operation("IS NOT NULL", (k,), data.BOOLEAN, False) for k in keys if not isinstance(k, Literal))
+    condition = conjunction(tests)
+    return Filter(node, condition) if condition is not None else node
+
+
+def _grouped_values(
+    query: ksql.Query, columns: list[Listed], keys: tuple[Expression, ...], grouped: KsqlBinder, findings: Findings
+) -> dict[str, Expression]:
+    """What stands for each column that is no key, by name."""
+    found: dict[str, Expression] = {}
+    for column in columns:
+        if column.bound is not None and column.bound in keys:
+            continue
+        if column.source is None:
+            findings.error(
+                "LSQ311", f"'{column.name}' is neither grouped nor aggregated", column.at,
+                notes=("a star stands for every column of its source",),
+                help=f"name the columns, or add {name_text(column.name)} to GROUP BY",
+            )  # fmt: skip
+            continue
+        bound = grouped.bind(column.source)
+        if bound is not None:
+            check_typed(query, column, bound, findings)
+            found[column.name] = bound
+    return found
+
+
+def _check_state(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Findings) -> None:
+    """Report aggregates whose state the value format of the first source cannot hold: ksqlDB stores groups in that one,
+    and the arguments of aggregates where it sends records to their groups, whatever the result's own format is.
+    """
+    if fed.sources[0].value_format != "DELIMITED":
+        return
+    quiet = replace(reader, findings=Findings(findings.source))
+    clauses = [i.source for i in query.items if not isinstance(i.source, tree.Wildcard)]
+    for call in (p for clause in (*clauses, query.having) if clause is not None for p in walk(clause)):
+        aggregate = catalogue.aggregate(call.name.text, DIALECT) if isinstance(call, tree.Call) else None
+        if aggregate is None or not isinstance(call, tree.Call):
+            continue
+        arguments = [quiet.bind(argument) for argument in call.arguments]
+        if aggregate.name in PLAIN_STATE and not any(a is not None and is_compound(a.type) for a in arguments):
+            continue
+        findings.error(
+            "LSQ365", f"groups are stored as DELIMITED, which cannot hold what {aggregate.name} keeps of them", call.at,
+            notes=("ksqlDB stores groups in the value format of the first source, and DELIMITED holds no array, map or"
+                   " struct",),
+            help=f"read another format, such as JSON, or convert '{fed.sources[0].name}' first: "
+                 f"CREATE STREAM ... WITH (VALUE_FORMAT = 'JSON') AS SELECT * FROM {fed.sources[0].name}",
+        )  # fmt: skip
+
+
+def _window(query: ksql.Query, findings: Findings) -> Window | None:
+    window = query.window
+    if window is None:
+        return None
+    size = window.size.milliseconds
+    advance = window.advance.milliseconds if window.advance else 0 if window.kind == "SESSION" else size
+    if size == 0 or (window.kind == "HOP" and advance == 0):
+        findings.error("LSQ325", "a window cannot have a length of zero", window.at)
+    elif advance > size:
+        findings.error("LSQ325", "the windows would leave gaps: the advance is longer than the size", window.at,
+                       help="write the size first, then the advance")  # fmt: skip
+    grace = window.grace.milliseconds if window.grace else max(DAY - size, 0)
+    if window.kind == "SESSION":
+        # A session of ksqlDB is open for its gap and the grace, the last millisecond too.
+        grace += size + 1
+    return Window(window.kind, size, max(advance, 1) if window.kind == "HOP" else advance, grace,
+                  query.final_at is not None)  # fmt: skip

@@ -1,0 +1,234 @@
+"""INSERT INTO ... VALUES of a ksqlDB program: the record that a statement writes, as test data of its topic.
+
+A value is a constant: a literal, or ARRAY, MAP or STRUCT of such. As in ksqlDB an integer serves for a BIGINT, a
+DECIMAL or a DOUBLE, and a text for a time; nothing else is converted. ROWTIME is the record's timestamp, 0 where it is
+left out, so that the same program always means the same records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.create_source import Source
+from lsqlc.diagnostics import did_you_mean
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.text import text_of
+from lsqlc.types import codec_text, data
+from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
+from lsqlc.types.record import Record
+
+_TIME = "ROWTIME"
+
+
+class _Computed(Exception):
+    """A value that only an engine can compute."""
+
+
+class _Misfit(Exception):
+    """A constant that is no value of the type."""
+
+    def __init__(self, expression: tree.Expression, type: DataType) -> None:
+        super().__init__()
+        self.expression, self.type = expression, type
+
+
+def inserted(statement: ksql.InsertValues, target: Source, findings: Findings) -> Record | None:
+    """The record; None after a finding. The stream or table `target` is known not to be windowed or read-only."""
+    types = {c.name: c.type for c in (*target.keys, *target.values)}
+    names = _names(statement, types, target, findings)
+    if names is None:
+        return None
+    before = len(findings.found)
+    given = dict(zip(names, statement.values, strict=True))
+    try:
+        read = {n: _read(n, e, types.get(n, data.BIGINT), findings) for n, e in given.items()}
+    except _Computed as computed:
+        findings.warn(
+            "LSQ830", f"this record is left out, because {computed} is computed", statement.at,
+            notes=("a program's records are test data, which are known before any engine runs",),
+            help="write the value itself, or put the record into a golden case",
+        )  # fmt: skip
+        return None
+    keys = {k.name: read.get(k.name) for k in target.keys}
+    lacks = [name for name, value in keys.items() if value is None]
+    if target.kind == "TABLE" and lacks and len(findings.found) == before:
+        findings.error(
+            "LSQ081", f"the row has no primary key: {', '.join(lacks)}", statement.at,
+            notes=("a row of a table is what its key says it is",), help="give it a value",
+        )  # fmt: skip
+    if len(findings.found) > before:
+        return None
+    values = {v.name: read.get(v.name) for v in target.values}
+    return Record(target.topic, _key(keys), values, read.get(_TIME) or 0)
+
+
+def _key(keys: dict[str, Any]) -> Any:
+    """One key column is the key itself; several make a struct, unless none has a value."""
+    if len(keys) == 1:
+        return next(iter(keys.values()))
+    return keys if any(value is not None for value in keys.values()) else None
+
+
+def _names(
+    statement: ksql.InsertValues, types: dict[str, DataType], target: Source, findings: Findings
+) -> tuple[str, ...] | None:
+    """The columns that the values are for, in their order."""
+    before = len(findings.found)
+    seen: set[str] = set()
+    for column in statement.columns:
+        if column.text not in types and column.text != _TIME:
+            help = did_you_mean(column.text, types)
+            findings.error("LSQ201", f"unknown column '{column.text}' in '{target.name}'", column.at, help=help)
+        elif column.text in seen:
+            findings.error("LSQ305", f"'{column.text}' stands twice", column.at, help="remove one, and its value")
+        seen.add(column.text)
+    names = tuple(c.text for c in statement.columns) or tuple(types)
+    if len(statement.values) != len(names):
+        findings.error("LSQ379", f"{len(names)} columns, and {len(statement.values)} values", statement.at,
+                       notes=(f"the columns are {', '.join(names)}",))  # fmt: skip
+    return names if len(findings.found) == before else None
+
+
+def _read(name: str, expression: tree.Expression, type: DataType, findings: Findings) -> Any:
+    try:
+        return _value(expression, type)
+    except _Misfit as misfit:
+        wrong = misfit.expression
+        findings.error(
+            "LSQ080", f"{text_of(wrong)} is no {misfit.type}", wrong.at,
+            notes=(f"the column '{name}' is {type}",
+                   "only a whole number for a wider type, and a text for a time, are converted"),
+            help=_help(wrong, misfit.type),
+        )  # fmt: skip
+        return None
+
+
+def _help(expression: tree.Expression, type: DataType) -> str | None:
+    match expression:
+        case tree.Literal(str()) if data.is_numeric(type):
+            return "write the number without quotes"
+        case tree.Literal(value) if type == data.STRING:
+            return f"write it in quotes: '{value}'"
+    return None
+
+
+def _value(expression: tree.Expression, type: DataType) -> Any:
+    """The Python value of a constant. Raises _Misfit, and _Computed for what is no constant."""
+    match expression, type:
+        case tree.Literal(None), _:
+            return None
+        case tree.ArrayLiteral(items), Array(element):
+            return [_value(item, element) for item in items]
+        case tree.Call(tree.Name("MAP"), parts), Map(key, value):
+            return {_key_of_map(k, key): _value(v, value) for k, v in zip(parts[::2], parts[1::2], strict=True)}
+        case tree.Call(tree.Name("STRUCT"), parts), Struct():
+            return _struct(expression, parts, type)
+        case tree.Literal() | tree.Cast(tree.Literal(str()), Decimal()) | tree.Unary("-"), _:
+            return _scalar(expression, type)
+        case ((tree.ArrayLiteral() | tree.Call(tree.Name("MAP" | "STRUCT"))), _):
+            raise _Misfit(expression, type)
+    raise _Computed(text_of(expression))
+
+
+def _key_of_map(expression: tree.Expression, type: DataType) -> Any:
+    key = _value(expression, type)
+    if key is None:
+        raise _Misfit(expression, type)
+    return key
+
+
+def _struct(whole: tree.Expression, parts: tuple[tree.Expression, ...], type: Struct) -> dict[str, Any]:
+    given = {str(n.value): v for n, v in zip(parts[::2], parts[1::2], strict=True) if isinstance(n, tree.Literal)}
+    if set(given) - {f.name for f in type.fields}:
+        raise _Misfit(whole, type)
+    return {f.name: _value(given[f.name], f.type) if f.name in given else None for f in type.fields}
+
+
+def _scalar(expression: tree.Expression, type: DataType) -> Any:
+    found = _constant(expression)
+    value = None
+    if isinstance(type, Decimal):
+        value = codec_text.parse_decimal(str(found), type.precision, type.scale) if _is_exact(found) else None
+    elif type in _CONVERSIONS:
+        with suppress(ValueError, OverflowError):
+            value = _CONVERSIONS[type](found)
+    elif type == data.BYTES:
+        # ksqlDB has no literal of it: a function makes one.
+        raise _Computed(text_of(expression))
+    if value is None:
+        raise _Misfit(expression, type)
+    return value
+
+
+class _Digits(str):
+    """A number with a point, by its digits: a DECIMAL, or a DOUBLE where one is wanted."""
+
+
+def _constant(expression: tree.Expression) -> bool | int | float | str:
+    match expression:
+        case tree.Literal(bool() | int() | float() | str() as value):
+            return value
+        case tree.Cast(tree.Literal(str(value)), Decimal()):
+            return _Digits(value)
+        case tree.Unary("-", operand):
+            found = _constant(operand)
+            if isinstance(found, _Digits):
+                return _Digits(f"-{found}")
+    raise _Computed(text_of(expression))
+
+
+def _is_exact(found: bool | int | float | str) -> bool:
+    return isinstance(found, _Digits) or type(found) is int
+
+
+def _integer(range: tuple[int, int]) -> Callable[[Any], int | None]:
+    return lambda found: found if type(found) is int and range[0] <= found <= range[1] else None
+
+
+def _double(found: Any) -> float | None:
+    return float(found) if isinstance(found, _Digits | int | float) and not isinstance(found, bool) else None
+
+
+def _boolean(found: Any) -> bool | None:
+    return found if isinstance(found, bool) else None
+
+
+def _string(found: Any) -> str | None:
+    return found if type(found) is str else None
+
+
+def _timestamp(found: Any) -> datetime | None:
+    """ISO, in UTC unless it says otherwise."""
+    if type(found) is not str:
+        return None
+    moment = datetime.fromisoformat(found)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _date(found: Any) -> date | None:
+    return date.fromisoformat(found) if type(found) is str else None
+
+
+def _time(found: Any) -> int | None:
+    """Microseconds since midnight."""
+    if type(found) is not str:
+        return None
+    of_day = time.fromisoformat(found)
+    return ((of_day.hour * 60 + of_day.minute) * 60 + of_day.second) * 1_000_000 + of_day.microsecond
+
+
+_CONVERSIONS: dict[DataType, Callable[[Any], Any]] = {
+    data.BOOLEAN: _boolean,
+    data.INT: _integer(codec_text.INT_RANGE),
+    data.BIGINT: _integer(codec_text.BIGINT_RANGE),
+    data.DOUBLE: _double,
+    data.STRING: _string,
+    data.TIMESTAMP: _timestamp,
+    data.DATE: _date,
+    data.TIME: _time,
+}

@@ -1,0 +1,144 @@
+"""Which joins ksqlDB has: by what the sides are, where ON looks, and what the sources share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.create_source import Source
+from lsqlc.plan.nodes import JoinStyle
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.text import text_of
+
+_LEGAL: dict[JoinStyle, tuple[str, ...]] = {
+    "stream-stream": ("INNER", "LEFT", "RIGHT", "OUTER"),
+    "table-table": ("INNER", "LEFT", "RIGHT", "OUTER"),
+    "stream-table": ("INNER", "LEFT"),
+    "table-stream": (),
+}
+
+
+def check_join(
+    join: ksql.JoinedSource, style: JoinStyle, left: Sequence[Source], right: Source,
+    on: tuple[bool, bool, bool] | None, whole: bool, findings: Findings,
+) -> None:  # fmt: skip
+    """`on`: whether ON reads the right source's primary key, the left side's own key, and whether that is a join
+    itself; None where ON is not known.
+    """
+    if any(s.name == right.name for s in left):
+        findings.error(
+            "LSQ358", f"'{right.name}' is joined with itself", join.source.name.at,
+            notes=("a query of ksqlDB reads each stream or table once",),
+            help=f"read it under a second name: CREATE {right.kind} ... AS SELECT * FROM {right.name}",
+        )  # fmt: skip
+    _check_kind(join, style, findings)
+    _check_within(join, style, findings)
+    # The records of a foreign-key join are sent to where the rows that they need are.
+    if style != "table-table" or (on is not None and on[1]):
+        _check_partitions(join, left, right, findings)
+    if on is None or not whole:
+        return
+    primary, own_key, is_join = on
+    if style in ("stream-table", "table-table") and not primary:
+        keys = ", ".join(k.name for k in right.keys)
+        findings.error(
+            "LSQ356", f"ON must equate the primary key of the table '{right.name}', not {text_of(join.on)}", join.on.at,
+            notes=("a table is looked up by its key, and by nothing less than the whole of it",),
+            help=f"its primary key is {keys}",
+        )  # fmt: skip
+    elif style == "table-table" and not own_key:
+        if is_join:
+            findings.error(
+                "LSQ357", "a foreign-key join must be the first join of its query", join.on.at,
+                notes=("the tables joined so far are looked up by their key, which ON does not read here",),
+                help="make it the first, or write the tables joined so far to a table of their own",
+            )  # fmt: skip
+        elif join.kind not in ("INNER", "LEFT"):
+            findings.error(
+                "LSQ357", f"{_words(join)} is not possible on a foreign key", join.kind_at,
+                notes=("a row of the right table without partner has no key in the result",),
+                help="use JOIN or LEFT JOIN",
+            )  # fmt: skip
+
+
+def _words(join: ksql.JoinedSource) -> str:
+    return "FULL OUTER JOIN" if join.kind == "OUTER" else f"{join.kind} JOIN"
+
+
+def _check_kind(join: ksql.JoinedSource, style: JoinStyle, findings: Findings) -> None:
+    if join.kind in _LEGAL[style]:
+        return
+    one, other = style.upper().split("-")
+    if not _LEGAL[style]:
+        findings.error("LSQ331", f"a {one} cannot be joined with a {other}", join.kind_at,
+                       help="put the stream first: stream JOIN table")  # fmt: skip
+        return
+    legal = " or ".join(f"{kind} JOIN" for kind in _LEGAL[style])
+    findings.error("LSQ331", f"a {one} cannot be joined with a {other} by {_words(join)}", join.kind_at,
+                   help=f"a {one} with a {other} allows {legal}")  # fmt: skip
+
+
+def _check_within(join: ksql.JoinedSource, style: JoinStyle, findings: Findings) -> None:
+    if style == "stream-stream" and join.within is None:
+        findings.error(
+            "LSQ332", "two streams need WITHIN to be joined", join.kind_at,
+            notes=("a match is looked for within that time before and after each record",),
+            help=f"say how far apart two records may be: JOIN {join.source.label} WITHIN 1 HOUR ON ...",
+        )  # fmt: skip
+    elif style != "stream-stream" and join.within is not None:
+        findings.error(
+            "LSQ334", "WITHIN belongs to a join of two streams", join.within.at,
+            notes=("a table is joined by its row at the time of the record, however old that is",), help="remove it",
+        )  # fmt: skip
+
+
+def _check_partitions(join: ksql.JoinedSource, left: Sequence[Source], right: Source, findings: Findings) -> None:
+    # The records of a join before lie as those of its right side, whose number that of its left one must equal.
+    first = left[-1]
+    if first.partitions is None or right.partitions is None or first.partitions == right.partitions:
+        return
+    findings.error(
+        "LSQ360",
+        f"'{first.name}' has {first.partitions} partitions, and '{right.name}' {right.partitions}",
+        join.source.name.at,
+        notes=("records meet in the partition of their key, so both sides must have as many",),
+        help=f"repartition one: CREATE {right.kind} ... WITH (PARTITIONS = {first.partitions}) AS SELECT * "
+        f"FROM {right.name}",
+    )
+
+
+def check_stored_values(query: ksql.Query, sources: Sequence[Source], findings: Findings) -> None:
+    """Joins and aggregations store the values of their sources: the format KAFKA cannot hold what they add to them."""
+    what = "joined" if query.joins else "grouped" if query.group_by else None
+    if what is None:
+        return
+    for source, named in zip(sources, query.sources, strict=True):
+        if source.value_format == "KAFKA":
+            findings.error("LSQ365", f"the values of '{source.name}' are stored as KAFKA, which cannot be {what}",
+                           named.name.at, help="declare them with another format, such as JSON")  # fmt: skip
+
+
+def check_windows(join: ksql.JoinedSource, left: Source, right: Source, findings: Findings) -> None:  # fmt: skip
+    """Both sides have windowed keys, of one kind and size, or neither has."""
+    if (left.window, left.window_size) == (right.window, right.window_size):
+        return
+    at = join.source.name.at
+    if left.window is None or right.window is None:
+        windowed, plain = (left.name, right.name) if left.window else (right.name, left.name)
+        findings.error("LSQ361", f"'{windowed}' is windowed, and '{plain}' is not", at,
+                       notes=("the bounds of its window are part of a record's key",))  # fmt: skip
+        return
+    findings.error("LSQ361", f"the windows of '{left.name}' and '{right.name}' differ", at,
+                   notes=("records of windowed sources meet where their windows are the same",))  # fmt: skip
+
+
+def refuse_compacted(source: Source, named: tree.Source, joined: bool, findings: Findings) -> None:
+    """Report that a query joins or aggregates a stream that may lack some of the changes of its table."""
+    what = "joined" if joined else "aggregated"
+    findings.error(
+        "LSQ344", f"'{source.name}' cannot be {what}: it is the STREAM of changes of a derived TABLE", named.name.at,
+        notes=("of several changes of a row in one batch only the last may be there: the result would depend on"
+               " batches",),
+        help="read the TABLE itself",
+    )  # fmt: skip

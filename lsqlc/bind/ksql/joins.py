@@ -1,0 +1,404 @@
+"""FROM and JOIN in ksqlDB: the node that gives a query its rows, its columns, and the key of the result.
+
+A stream joins a stream WITHIN some time, or a table on the table's primary key; a table joins a table on that one's
+primary key, from its own key or, as the first of its joins, from any expression (a foreign key).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.create_source import Source
+from lsqlc.bind.ksql.expressions import KsqlBinder, binder
+from lsqlc.bind.ksql.join_rules import check_join, check_windows, refuse_compacted
+from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, placed_records, reads
+from lsqlc.bind.ksql.scope import Column, Columns, moved
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.plan import nodes
+from lsqlc.plan.expression import Call, Expression, Field, Operation, RecordTime, StructOf, shift
+from lsqlc.plan.identity import compacted
+from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, Rekey, Semantics
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.text import name_text, text_of
+from lsqlc.syntax.walk import walk
+from lsqlc.types import data
+
+DAY = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class JoinKey:
+    """The key of a join. `viable`: the columns that hold it, any of which the projection may take; `foreign`: the key
+    is that of the left table, all of whose columns it must take. `synthetic`: the column that ksqlDB adds where no
+    column of a source holds the key.
+    """
+
+    viable: tuple[Column, ...]
+    foreign: bool
+    synthetic: Column | None
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What FROM gives. `key` is the key of its records as one value; `keys` are the key columns of a single source, or
+    of the left one of a foreign-key join.
+    """
+
+    node: Node
+    kind: Semantics
+    columns: Columns
+    key: Expression
+    keys: tuple[Column, ...]
+    join: JoinKey | None
+    sources: tuple[Source, ...]
+    window: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side of a join in the making. `viable`: names of the columns that hold its key, source and column. `equal`:
+    all that a join before equated with its key, as `_named` binds it. `outer`: one of those may be null where the key
+    is not.
+    """
+
+    node: Node
+    kind: Semantics
+    columns: tuple[Column, ...]
+    viable: tuple[tuple[str, str], ...]
+    sources: tuple[Source, ...]
+    labels: tuple[str, ...]
+    equal: tuple[Expression, ...] = ()
+    outer: bool = False
+
+    @property
+    def is_join(self) -> bool:
+        return len(self.sources) > 1
+
+    @property
+    def window(self) -> str | None:
+        return self.sources[0].window
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """ON as an equality: the side of the tree built so far, then that of the new source, each over its own relations.
+
+    A plain column is also there by name, source and column. `equal`: both sides as `_named` binds them.
+    """
+
+    left: Expression
+    right: Expression
+    left_name: tuple[str, str] | None
+    right_name: tuple[str, str] | None
+    equal: tuple[Expression, Expression]
+
+
+def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findings) -> Input | None:
+    """The input of a query; None after an error."""
+    found = [_source(s, sources, findings) for s in query.sources]
+    for i, each in enumerate(query.sources):
+        earlier = [s for s in query.sources[:i] if s.label == each.label]
+        if earlier:
+            name = each.alias or each.name
+            findings.error("LSQ338", f"two sources are called '{each.label}'", name.at,
+                           help="a source can be joined once; a self-join needs a second stream or table")  # fmt: skip
+            return None
+    if any(s is None for s in found):
+        return None
+    for source, each in zip(found, query.sources, strict=True):
+        if source is not None and compacted(source.node) and (query.joins or query.group_by):
+            refuse_compacted(source, each, bool(query.joins), findings)
+            return None
+    timed, placed = (leaks_system(query) or reads(query, names) for names in (("ROWTIME",), PLACES))
+    sides = [
+        _side(s, each.label, timed, placed, bool(query.joins))
+        for s, each in zip(found, query.sources, strict=True)
+        if s
+    ]
+    left = sides[0]
+    if not query.joins:
+        return _single(left, query.source)
+    before = sum(d.is_error for d in findings.found)
+    result: Input | None = None
+    for number, join in enumerate(query.joins):
+        if left.is_join:
+            assert result is not None
+            left = _flat(left, result)
+        joined = _join(join, left, sides[number + 1], findings)
+        if joined is None:
+            return None
+        # What follows from one faulty join is still a join, so that the faults of the next ones are told too.
+        result, left = joined
+    return result if sum(d.is_error for d in findings.found) == before else None
+
+
+def _source(named: tree.Source, sources: Mapping[str, Source], findings: Findings) -> Source | None:
+    found = sources.get(named.name.text)
+    if found is None:
+        name = named.name.text
+        help = did_you_mean(name, sources)
+        if help is None:
+            help = f"known are {listing(sources)}" if sources else "declare it: CREATE STREAM ... WITH (...)"
+        findings.error("LSQ200", f"unknown stream or table '{name}'", named.name.at, help=help)
+    return found
+
+
+def _side(source: Source, label: str, timed: bool, placed: bool, joined: bool) -> _Side:
+    """A source as one side, with the places of its records where they are asked for and known. Where a join hides which
+    record's time is meant, each side keeps its own in its value.
+    """
+    columns = source.columns(label)
+    node = source.node
+    with_places = placed_records(node) if placed else None
+    if with_places is not None:
+        node = with_places
+        places = (Field(0, "value", (f.name,), f.type, True) for f in nodes.PLACES)
+        columns += tuple(Column(label, name, p, False, listed=False) for name, p in zip(PLACES, places, strict=True))
+    if timed and joined:
+        relation = node.relations[0]
+        values = tuple(c for c in columns if isinstance(c.expression, Field) and c.expression.facet == "value")
+        value = StructOf(
+            (*(c.name for c in values), "ROWTIME"), (*(c.expression for c in values), RecordTime())
+        )  # fmt: skip
+        key = Field(0, "key", (), relation.key.type, True)
+        node = Project(node, key, value, relation.key.format, relation.value.format, False, label)
+        time: Expression = Field(0, "value", ("ROWTIME",), data.BIGINT, False)
+    else:
+        time = RecordTime()
+    # A column that took the name, as PARTITION BY ROWTIME makes one, is the one that is meant.
+    if all(c.name != "ROWTIME" for c in columns):
+        columns = (*columns, Column(label, "ROWTIME", time, False, listed=False))
+    return _Side(node, source.kind, columns, (), (source,), (label,))
+
+
+def _single(side: _Side, named: tree.Source) -> Input:
+    relation = side.node.relations[0]
+    key = Field(0, "key", (), relation.key.type, True)
+    keys = tuple(c for c in side.columns if c.is_key)
+    return Input(side.node, side.kind, Columns((named.label,), side.columns), key, keys, None, side.sources,
+                 side.window)  # fmt: skip
+
+
+def _flat(left: _Side, result: Input) -> _Side:
+    """The tree built so far as one relation, for the next join to take as its left side."""
+    names = tuple(f"c{i}" for i in range(len(left.columns)))
+    value = StructOf(names, tuple(c.expression for c in left.columns))
+    key_format = result.node.relations[0].key.format
+    node: Node = Project(result.node, result.key, value, key_format, "json", _is_foreign(result), "join")
+    node = Rekey(node) if _is_foreign(result) and result.kind == "TABLE" else node
+    columns = tuple(
+        replace(c, expression=Field(0, "value", (n,), c.expression.type, True))
+        for c, n in zip(left.columns, names, strict=True)
+    )
+    return replace(left, node=node, columns=columns)
+
+
+def _is_foreign(result: Input) -> bool:
+    return result.join is not None and result.join.foreign
+
+
+def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings) -> tuple[Input, _Side] | None:
+    """One join of the tree built so far with a new source: as the input of a query, and as the side of another join."""
+    style = _style(left, right)
+    check_windows(join, left.sources[0], right.sources[0], findings)
+    condition = _condition(join, left, right, findings)
+    if condition is None:
+        check_join(join, style, left.sources, right.sources[0], None, False, findings)
+        return None
+    own_key = _is_own_key(left, condition)
+    primary = _is_primary(right, condition)
+    foreign = style == "table-table" and not own_key
+    if left.window and right.window and not (own_key and primary):
+        findings.error("LSQ361", "windowed sources are joined by their keys alone", join.on.at,
+                       notes=("another key would leave the bounds of the windows behind",))  # fmt: skip
+    check_join(join, style, left.sources, right.sources[0], (primary, own_key, left.is_join), True, findings)
+    node = _node(join, style, left, right, condition)
+    width = len(left.node.relations)
+    key = _key(join, node, left, condition, width, foreign)
+    columns = (*left.columns, *moved(right.columns, width))
+    labels = (*left.labels, *right.labels)
+    goes_on = condition.equal[0] in left.equal
+    viable = _viable(join, left, condition, foreign, goes_on)
+    synthetic = None
+    if not viable:
+        named = {c.name for c in columns}
+        name = next(n for n in ("ROWKEY", *(f"ROWKEY_{i}" for i in range(1, len(named) + 2))) if n not in named)
+        synthetic = Column("", name, key, False, listed=False)
+    by_name = {(c.source, c.name): c for c in columns}
+    join_key = JoinKey(tuple(by_name[v] for v in viable), foreign, synthetic)
+    all = (*columns, synthetic) if synthetic else columns
+    sources = (*left.sources, *right.sources)
+    kind: Semantics = "TABLE" if style == "table-table" else "STREAM"
+    keys = tuple(c for c in left.columns if c.is_key) if foreign else ()
+    result = Input(node, kind, Columns(labels, all), key, keys, join_key, sources, left.window)
+    equal = _equal(join, left, condition, foreign, goes_on)
+    outer = join.kind != "INNER" or (goes_on and left.outer)
+    return result, _Side(node, kind, columns, viable, sources, labels, equal, outer)
+
+
+def _style(left: _Side, right: _Side) -> JoinStyle:
+    if left.kind == "STREAM":
+        return "stream-stream" if right.kind == "STREAM" else "stream-table"
+    return "table-stream" if right.kind == "STREAM" else "table-table"
+
+
+def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings) -> Condition | None:
+    """ON as one equality with one source on each side; None after an error."""
+    on = join.on
+    scope = Columns((*left.labels, *right.labels), (*left.columns, *moved(right.columns, len(left.node.relations))))
+    reader = binder(scope, findings)
+    if not (isinstance(on, tree.Binary) and on.operator == "="):
+        findings.error("LSQ335", "ON must be one equality", on.at,
+                       notes=("records meet by the value of one expression on each side",),
+                       help="move other conditions to WHERE")  # fmt: skip
+        return None
+    bound = reader.bind(on.left), reader.bind(on.right)
+    if bound[0] is None or bound[1] is None:
+        return None
+    of = [_sources_of(side, reader) for side in (on.left, on.right)]
+    for side, labels in zip((on.left, on.right), of, strict=True):
+        if len(labels) != 1:
+            findings.error("LSQ335", "each side of an equality in ON must read one source", side.at,
+                           help=f"write {left.labels[0]}.x = {right.labels[0]}.y")  # fmt: skip
+            return None
+    sides = [(on.left, bound[0], of[0].pop()), (on.right, bound[1], of[1].pop())]
+    if sides[0][2] in right.labels:
+        sides.reverse()
+    if sides[0][2] not in left.labels or sides[1][2] not in right.labels:
+        help = f"write {left.labels[0]}.x = {right.labels[0]}.y"
+        message = f"one side of ON must read '{right.labels[0]}', and the other a source before it"
+        findings.error("LSQ335", message, on.at, help=help)
+        return None
+    a, b = sides[0][1], sides[1][1]
+    if a.type != b.type:
+        findings.error(
+            "LSQ359", f"ON equates {a.type} with {b.type}", on.at,
+            notes=("records meet by the bytes of their keys, so both sides must be of one type",),
+            help=f"convert one side: CAST({text_of(sides[1][0])} AS {a.type})",
+        )  # fmt: skip
+        return None
+    names = [_name(side, reader) for side, _, _ in sides]
+    equal = _named(sides[0][0], reader), _named(sides[1][0], reader)
+    if left.outer and equal[0] in left.equal:
+        # Records meet by the key that they have, which is there where the column that ON names may be null.
+        a = Field(0, "key", ("key",) if left.window else (), a.type, True)
+    return Condition(a, shift(b, -len(left.node.relations)), names[0], names[1], equal)
+
+
+def _named(side: tree.Expression, reader: KsqlBinder) -> Expression:
+    """A side of ON over the names of its columns, wherever the relations of a join have them; it is known to bind."""
+    columns = tuple(
+        replace(c, expression=Field(0, "value", (c.source, c.name), c.expression.type, True))
+        for c in reader.columns.all
+    )
+    quiet = Findings(reader.findings.source)
+    bound = replace(reader, columns=replace(reader.columns, all=columns), findings=quiet).bind(side)
+    assert bound is not None
+    return bound
+
+
+def _sources_of(side: tree.Expression, reader: KsqlBinder) -> set[str]:
+    """The labels of the sources whose columns an expression reads; it is known to bind."""
+    columns = (reader.columns.resolve(p.parts, p.at, reader.findings) for p in walk(side)
+               if isinstance(p, tree.Reference))  # fmt: skip
+    return {c.source for c in columns if c is not None}
+
+
+def _name(side: tree.Expression, reader: KsqlBinder) -> tuple[str, str] | None:
+    if not isinstance(side, tree.Reference):
+        return None
+    column = reader.columns.resolve(side.parts, side.at, reader.findings)
+    return (column.source, column.name) if column else None
+
+
+def _is_own_key(left: _Side, condition: Condition) -> bool:
+    """Whether ON reads the key of the left side: its only key column, or one that a join before made its key."""
+    if left.is_join:
+        return condition.left_name in left.viable
+    keys = [c for c in left.columns if c.is_key]
+    return len(keys) == 1 and condition.left_name == (keys[0].source, keys[0].name)
+
+
+def _is_primary(right: _Side, condition: Condition) -> bool:
+    keys = [c for c in right.columns if c.is_key]
+    return len(keys) == 1 and condition.right_name == (keys[0].source, keys[0].name)
+
+
+def _node(join: ksql.JoinedSource, style: JoinStyle, left: _Side, right: _Side, condition: Condition) -> Join:
+    """The join itself. A record of a stream whose join key is null is dropped, whatever the kind of the join."""
+    inputs = [left.node, right.node]
+    for i, (side, expression) in enumerate(((left, condition.left), (right, condition.right))):
+        if side.kind == "STREAM":
+            test = Operation("IS NOT NULL", (expression,), data.BOOLEAN, False)
+            inputs[i] = Filter(inputs[i], test)
+    pairs = [(condition.left, condition.right)]
+    if left.window and right.window:
+        pairs += [(_bound(left, part), _bound(right, part)) for part in ("WINDOWSTART", "WINDOWEND")]
+    within = join.within
+    before, after = (within.before.milliseconds, within.after.milliseconds) if within else (None, None)
+    grace = 0
+    if within is not None:
+        written = within.grace
+        apart = within.before.milliseconds + within.after.milliseconds
+        grace = written.milliseconds if written else max(DAY - apart, 0)
+    return Join(
+        join.kind, style, inputs[0], inputs[1], tuple(pairs), None, None, before, grace, None,
+        after if after != before else None,
+        style == "stream-stream" and join.kind != "INNER" and within is not None and within.grace is None,
+        style == "stream-stream",
+    )  # fmt: skip
+
+
+def _bound(side: _Side, name: str) -> Expression:
+    return next(c.expression for c in side.columns if c.name == name)
+
+
+def _key(
+    join: ksql.JoinedSource, node: Join, left: _Side, condition: Condition, width: int, foreign: bool
+) -> Expression:
+    """The key of the result: what ON equates, of the side that is there; the left table's own of a foreign-key join."""
+    relations = node.relations
+    if foreign:
+        return Field(0, "key", (), relations[0].key.type, True)
+    key = condition.left, shift(condition.right, width)
+    if left.window:
+        whole = tuple(Field(r, "key", (), relations[r].key.type, True) for r in (0, width))
+        key = whole[0], whole[1]
+    if join.kind == "RIGHT":
+        return key[1]
+    if join.kind == "OUTER":
+        return Call("COALESCE", key, key[0].type, True)
+    return key[0]
+
+
+def _viable(
+    join: ksql.JoinedSource, left: _Side, condition: Condition, foreign: bool, goes_on: bool
+) -> tuple[tuple[str, str], ...]:
+    """The columns that hold the key of the result, by source and name, in order of preference. `goes_on`: ON equates
+    the key of the left side, so that what holds that one holds the new one too.
+    """
+    if foreign:
+        return tuple((c.source, c.name) for c in left.columns if c.is_key)
+    if join.kind == "OUTER":
+        return ()
+    found = [*(left.viable if goes_on else ()), condition.left_name, condition.right_name]
+    return tuple(dict.fromkeys(name for name in found if name is not None))
+
+
+def _equal(
+    join: ksql.JoinedSource, left: _Side, condition: Condition, foreign: bool, goes_on: bool
+) -> tuple[Expression, ...]:
+    """What is equal to the key of the result (see `_Side`)."""
+    if foreign:
+        return tuple(Field(0, "value", (c.source, c.name), c.expression.type, True) for c in left.columns if c.is_key)
+    if join.kind == "OUTER":
+        return ()
+    return (*(left.equal if goes_on else ()), *condition.equal)
+
+
+def column_text(column: Column) -> str:
+    """A column as a query over several sources writes it."""
+    return f"{name_text(column.source)}.{name_text(column.name)}" if column.source else name_text(column.name)

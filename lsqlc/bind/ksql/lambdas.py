@@ -1,0 +1,152 @@
+"""TRANSFORM, FILTER and REDUCE of ksqlDB, with the lambdas that they are given.
+
+A lambda of a plan takes one element of an array. A map is the array of its entries, structs of `key` and `value`, so
+that the parameters of a lambda over a map are the two fields of one variable. Variables are named by how deep their
+lambda stands: a program that calls them something else is the same plan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.plan.expression import Call, Expression, Lambda, Member, StructOf, Variable
+from lsqlc.syntax import tree
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Field, Map, Struct, unify
+
+if TYPE_CHECKING:
+    from lsqlc.bind.ksql.expressions import KsqlBinder
+
+INVOCATIONS = ("TRANSFORM", "FILTER", "REDUCE")
+# How deep lambdas may nest: REDUCE can need to bind its own a second time, once the type of the state is known.
+MAX_LAMBDAS = 8
+# What each looks like over an array and over a map.
+_FORMS = {
+    "TRANSFORM": ("TRANSFORM(array, x => x + 1)", "TRANSFORM(map, (k, v) => k, (k, v) => v + 1)"),
+    "FILTER": ("FILTER(array, x => x > 1)", "FILTER(map, (k, v) => v > 1)"),
+    "REDUCE": ("REDUCE(array, 0, (s, x) => s + x)", "REDUCE(map, 0, (s, k, v) => s + v)"),
+}
+
+
+def bind_invocation(binder: KsqlBinder, call: tree.Call) -> Expression | None:
+    """A call of one of INVOCATIONS; None after an error."""
+    collection = binder.bind(call.arguments[0]) if call.arguments else None
+    if call.arguments and collection is None:
+        return None
+    type = collection.type if collection is not None else data.NULL
+    lambdas = _lambdas(call, type)
+    if collection is None or lambdas is None:
+        forms = _FORMS[call.name.text]
+        form = forms[1] if isinstance(type, Map) else forms[0] if isinstance(type, Array) else " or ".join(forms)
+        binder.findings.error("LSQ388", f"{call.name.text} wants a collection, and lambdas that fit it", call.at,
+                              help=f"its form is {form}")  # fmt: skip
+        return None
+    if call.name.text == "FILTER":
+        return _filter(binder, collection, lambdas[0])
+    if call.name.text == "TRANSFORM":
+        return _transform(binder, collection, lambdas)
+    return _reduce(binder, collection, call.arguments[1], lambdas[0])
+
+
+def _lambdas(call: tree.Call, type: DataType) -> tuple[tree.Lambda, ...] | None:
+    """The lambdas of a call, as many and with as many parameters as it wants over a collection of this type."""
+    if not isinstance(type, Array | Map):
+        return None
+    name, over_map = call.name.text, isinstance(type, Map)
+    before = 2 if name == "REDUCE" else 1
+    wanted = 2 if name == "TRANSFORM" and over_map else 1
+    parameters = 1 + over_map + (name == "REDUCE")
+    given = call.arguments[before:]
+    lambdas = tuple(a for a in given if isinstance(a, tree.Lambda) and len(a.parameters) == parameters)
+    whole = len(lambdas) == len(given) == wanted
+    return lambdas if whole and not isinstance(call.arguments[before - 1], tree.Lambda) else None
+
+
+def _element(type: DataType) -> DataType:
+    if isinstance(type, Map):
+        return Struct((Field("key", type.key, False), Field("value", type.value)))
+    assert isinstance(type, Array)
+    return type.element
+
+
+def _bound(
+    binder: KsqlBinder, given: tree.Lambda, type: DataType, state: DataType | None = None
+) -> tuple[tuple[Variable, ...], Expression] | None:
+    """The variables of a lambda over a collection, and its body; None after an error."""
+    depth = sum(not name for name, _ in binder.variables)
+    if depth == MAX_LAMBDAS:
+        binder.findings.error("LSQ103", f"lambdas stand more than {MAX_LAMBDAS} deep in each other", given.at,
+                              help="compute the inner collection in a stream of its own first")  # fmt: skip
+        return None
+    variable = Variable(f"e{depth}", _element(type))
+    parts: list[Expression] = [variable]
+    if isinstance(type, Map):
+        parts = [Member(variable, "key", type.key, False), Member(variable, "value", type.value, True)]
+    variables: tuple[Variable, ...] = (variable,)
+    if state is not None:
+        total = Variable(f"s{depth}", state)
+        parts, variables = [total, *parts], (total, variable)
+    names = tuple(p.text for p in given.parameters)
+    twice = next((p for p in given.parameters if names.count(p.text) > 1), None)
+    if twice is not None:
+        binder.findings.error("LSQ388", f"two parameters of a lambda are named '{twice.text}'", twice.at,
+                              help="give one another name")  # fmt: skip
+        return None
+    # The element without a name, which nobody can write, counts the lambdas.
+    known = (*zip(names, parts, strict=True), ("", variable), *binder.variables)
+    body = replace(binder, variables=known, no_clock=binder.no_clock or "in a lambda").bind(given.body)
+    return (variables, body) if body is not None else None
+
+
+def _filter(binder: KsqlBinder, collection: Expression, given: tree.Lambda) -> Expression | None:
+    found = _bound(binder, given, collection.type)
+    if found is None:
+        return None
+    variables, body = found
+    if body.type not in (data.BOOLEAN, data.NULL):
+        binder.findings.error("LSQ210", f"FILTER wants a condition, this is {body.type}", given.body.at)
+        return None
+    return Call("ksql.FILTER", (collection, Lambda(variables, body)), collection.type, True)
+
+
+def _transform(binder: KsqlBinder, collection: Expression, given: tuple[tree.Lambda, ...]) -> Expression | None:
+    found = [_bound(binder, each, collection.type) for each in given]
+    bodies = tuple(f[1] for f in found if f is not None)
+    variables = next((f[0] for f in found if f is not None), ())
+    if len(bodies) < len(given):
+        return None
+    for each, body in zip(given, bodies, strict=True):
+        if body.type == data.NULL:
+            binder.findings.error("LSQ368", "the elements would be NULL, and have no type", each.body.at,
+                                  help="say which: CAST(NULL AS STRING)")  # fmt: skip
+            return None
+    if isinstance(collection.type, Map):
+        entry = StructOf(("key", "value"), bodies)
+        type: DataType = Map(bodies[0].type, bodies[1].type)
+        return Call("ksql.TRANSFORM", (collection, Lambda(variables, entry)), type, True)
+    return Call("ksql.TRANSFORM", (collection, Lambda(variables, bodies[0])), Array(bodies[0].type), True)
+
+
+def _reduce(
+    binder: KsqlBinder, collection: Expression, start: tree.Expression, given: tree.Lambda
+) -> Expression | None:
+    """The state has one type from the begin to the end: the one in which the first and each next meet."""
+    initial = binder.bind(start)
+    found = _bound(binder, given, collection.type, initial.type) if initial is not None else None
+    if initial is None or found is None:
+        return None
+    met = unify(initial.type, found[1].type)
+    if met is not None and met != initial.type:
+        found = _bound(binder, given, collection.type, met)
+        met = unify(met, found[1].type) if found is not None else None
+    if found is None:
+        return None
+    variables, body = found
+    if met is None or met == data.NULL or met != variables[0].type:
+        binder.findings.error("LSQ388", f"REDUCE begins with {initial.type}, and goes on with {body.type}", given.at,
+                              notes=("the state has the same type throughout",),
+                              help="convert the first or the lambda's result: CAST(... AS BIGINT)")  # fmt: skip
+        return None
+    return Call("ksql.REDUCE", (collection, coerce(initial, met), Lambda(variables, coerce(body, met))), met, True)

@@ -1,0 +1,355 @@
+"""A ksqlDB program and the topics of its project to a plan.
+
+Statements bind in order: each CREATE adds a stream or table that those behind it can name. What a query writes is read
+by later queries of the same program from the query itself; several queries may write one STREAM, one a TABLE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.bare_select import refuse_bare
+from lsqlc.bind.ksql.create_as import derived, fits_kind, with_time
+from lsqlc.bind.ksql.create_source import Named, Source, declare, properties
+from lsqlc.bind.ksql.formats import facets
+from lsqlc.bind.ksql.insert_values import inserted
+from lsqlc.bind.ksql.queries import bind_query
+from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
+from lsqlc.bind.lenses.program import MAX_DEPTH
+from lsqlc.bind.trace import Trace, TracedSource
+from lsqlc.diagnostics import did_you_mean, listing, order
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.nodes import Node, Reinterpret, Scan, Sink, scans
+from lsqlc.plan.passes import optimise
+from lsqlc.plan.plan import Compiled, Plan
+from lsqlc.scan.file_topics import opened
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.text import name_text
+from lsqlc.types.record import Record, Topic
+
+# Settings of a server or of Kafka's clients: known, and without meaning here.
+_SETTINGS = (
+    "ksql.", "auto.", "cache.", "commit.", "num.", "processing.", "consumer.", "producer.", "max.", "buffered.",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What the statements so far have made. `broken`: names whose statement has errors: naming one says nothing new."""
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    topics: dict[str, Topic] = field(default_factory=dict)
+    sinks: dict[str, Sink] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+    depth: dict[str, int] = field(default_factory=dict)
+    reads: list[Read] = field(default_factory=list)
+    inserts: list[tuple[ksql.InsertValues, Record]] = field(default_factory=list)
+
+
+def compile_ksql(
+    program: ksql.Program,
+    topics: Mapping[str, Topic],
+    *,
+    name: str,
+    trace: Trace | None = None,
+) -> Compiled:
+    """Bind a program. `topics`: what the project knows of topics that the program names; `name`: the plan's. `trace` is
+    filled with what its words mean.
+    """
+    findings = Findings(program.source, trace=trace)
+    settings = _settings(program, findings)
+    draft = _Draft()
+    for statement in program.statements:
+        if isinstance(statement, ksql.CreateSource | ksql.CreateAs) and _exists(statement, draft, findings):
+            continue
+        match statement:
+            case ksql.CreateSource():
+                _create(statement, topics, draft, findings)
+            case ksql.CreateAs():
+                _create_as(statement, topics, draft, findings)
+            case ksql.InsertSelect():
+                _insert(statement, draft, findings)
+            case ksql.InsertValues():
+                _values(statement, draft, findings)
+            case ksql.BareSelect():
+                refuse_bare(statement, draft.sources, findings)
+    if trace is not None:
+        for source in draft.sources.values():
+            trace.sources[source.name] = TracedSource(source.node, source.columns(source.name))
+    check_reads(draft.reads, draft.sources, findings)
+    if not findings.has_errors and not draft.sinks:
+        findings.error(
+            "LSQ105", "this program writes nothing", (0, min(len(program.source.text), 1)),
+            notes=("a program has one or more CREATE STREAM AS SELECT, CREATE TABLE AS SELECT or INSERT INTO",),
+            help="add a statement such as: CREATE STREAM target AS SELECT * FROM source;",
+        )  # fmt: skip
+    sinks = tuple(draft.sinks.values())
+    plan = None if findings.has_errors else Plan(name, sinks, settings, _inserts(draft, sinks, findings))
+    return Compiled(plan, order(findings.found))
+
+
+def _exists(statement: ksql.CreateSource | ksql.CreateAs, draft: _Draft, findings: Findings) -> bool:
+    """Whether CREATE has nothing to do, because of a stream or table of that name."""
+    name = statement.name.text
+    if name not in draft.sources or statement.exists == "replace":
+        # The query that it takes the place of writes no more.
+        old = draft.sources.get(name)
+        if old is not None and isinstance(statement, ksql.CreateAs) and not old.declared:
+            draft.sinks.pop(old.topic, None)
+        return False
+    if statement.exists == "fail":
+        findings.error("LSQ381", f"'{name}' is created twice", statement.name.at,
+                       help=f"write CREATE OR REPLACE {statement.kind} {name_text(name)}, or another name")  # fmt: skip
+    return True
+
+
+def _settings(program: ksql.Program, findings: Findings) -> tuple[tuple[str, str], ...]:
+    for setting in program.settings:
+        key = setting.key.text
+        if key.startswith(_SETTINGS):
+            findings.warn("LSQ803", f"'{key}' has no meaning on Spark and is ignored", setting.key.at,
+                          notes=("it tunes the server or the Kafka clients that the program came from",),
+                          help="remove it")  # fmt: skip
+        else:
+            findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at)
+    return tuple(sorted({s.key.text: s.value.text for s in program.settings}.items()))
+
+
+def _create(statement: ksql.CreateSource, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:
+    declared = declare(statement, topics, findings)
+    name = statement.name.text
+    if declared is None:
+        draft.broken.add(name)
+        return
+    source, topic = declared
+    if topic.name in draft.sinks:
+        _create_over(statement, source, draft, findings)
+        return
+    known = topics.get(topic.name)
+    if known is not None:
+        found = _known(source, topic, known, statement, findings)
+        if found is None:
+            draft.broken.add(name)
+            return
+        source, topic = found
+    other = draft.topics.get(topic.name)
+    if other is not None and (other.key, other.value) != (topic.key, topic.value):
+        findings.error("LSQ378", f"the topic '{topic.name}' is declared twice, with different columns",
+                       statement.name.at, help="declare it once with all columns, and select from that")  # fmt: skip
+        draft.broken.add(name)
+        return
+    draft.topics[topic.name] = topic
+    timed = with_time(source.node, source.columns(name), properties(statement.properties, Findings(findings.source)),
+                       findings)  # fmt: skip
+    draft.sources[name] = replace(source, node=timed)
+    draft.broken.discard(name)
+    draft.depth[name] = 1
+
+
+def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, findings: Findings) -> None:
+    """A stream or table over a topic that a query of the program writes: it reads what the query makes."""
+    written = next(s for s in draft.sources.values() if s.topic == source.topic)
+    types = [tuple(k.type for k in s.keys) for s in (source, written)]
+    names = len(source.keys) == 1 or source.keys == written.keys
+    if types[0] != types[1] or not names or (source.values, source.window) != (written.values, written.window):
+        findings.error(
+            "LSQ328", f"'{source.name}' does not fit the topic '{source.topic}'", statement.name.at,
+            notes=(f"'{written.name}' writes {_columns(written.keys, written.values)}",
+                   f"here: {_columns(source.keys, source.values)}"),
+            help="declare the same columns",
+        )  # fmt: skip
+        draft.broken.add(source.name)
+        return
+    same_kind = written.kind == source.kind
+    if written.others and not same_kind:
+        findings.error("LSQ386", f"'{source.topic}' is read as a {source.kind} here, and several statements write it",
+                       statement.name.at, notes=("the rows of a table come from one query, or from a topic",),
+                       help="read it in another model, which declares its topic")  # fmt: skip
+        draft.broken.add(source.name)
+        return
+    node = written.node if same_kind else Reinterpret(written.node, source.kind)
+    draft.sources[source.name] = replace(
+        source, node=node, declared=False, writers=written.writers, others=written.others
+    )
+    draft.depth[source.name] = draft.depth.get(written.name, 0) + 1
+
+
+def _known(
+    source: Source, topic: Topic, known: Topic, statement: ksql.CreateSource, findings: Findings
+) -> tuple[Source, Topic] | None:
+    """The source over a topic that the project knows: its columns must be the topic's."""
+    same = (str(known.key.type), str(known.value.type)) == (str(topic.key.type), str(topic.value.type))
+    if not same:
+        findings.error(
+            "LSQ328", f"'{source.name}' does not fit the topic '{topic.name}'", statement.name.at,
+            notes=(f"declared: key {known.key}, value {known.value}", f"here: key {topic.key}, value {topic.value}"),
+            help="change the columns, or the declaration of the topic",
+        )  # fmt: skip
+        return None
+    topic = replace(known, key=topic.key, value=topic.value, partitions=known.partitions or topic.partitions)
+    # A count of files reads a column of their paths, which none of the columns here is.
+    read = opened(topic, ())
+    node = Scan(read, source.name, source.kind, read.key, read.value)
+    return replace(source, node=node, partitions=topic.partitions), topic
+
+
+def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:
+    name = statement.name.text
+    given = properties(statement.properties, findings)
+    if _follows_from_broken(statement.query, draft) or _too_deep(statement.query, name, draft, findings):
+        draft.broken.add(name)
+        return
+    draft.reads += reads_of(statement.query, draft.sources)
+    result = bind_query(statement.query, name, draft.sources, findings)
+    others = further_nodes(statement.query, name, draft.sources, findings) if result is not None else None
+    if result is None or others is None or not fits_kind(statement, result, findings):
+        draft.broken.add(name)
+        return
+    before = sum(d.is_error for d in findings.found)
+    source = derived(statement, result, given, findings)
+    if sum(d.is_error for d in findings.found) > before:
+        draft.broken.add(name)
+        return
+    if source.topic in draft.topics:
+        findings.error("LSQ376", f"'{source.name}' writes the topic '{source.topic}', which this program declares",
+                       statement.name.at, help="write another topic, or use INSERT INTO")  # fmt: skip
+        return
+    if source.topic in draft.sinks:
+        findings.error("LSQ329", f"the topic '{source.topic}' is written by another statement", statement.name.at,
+                       help="use INSERT INTO to write one stream twice, or another topic")  # fmt: skip
+        return
+    columns = source.columns(name)
+    node = with_time(source.node, columns, given, findings)
+    others = tuple(with_time(other, columns, given, Findings(findings.source)) for other in others)
+    _write(replace(source, node=node, others=others), statement.name.at, topics, draft, findings)
+
+
+def _follows_from_broken(query: ksql.Query, draft: _Draft) -> bool:
+    return any(s.name.text in draft.broken for s in query.sources)
+
+
+def _too_deep(query: ksql.Query, name: str, draft: _Draft, findings: Findings) -> bool:
+    depth = len(query.joins) + 1 + max((draft.depth.get(s.name.text, 0) for s in query.sources), default=0)
+    draft.depth[name] = depth
+    if depth <= MAX_DEPTH:
+        return False
+    findings.error("LSQ345", f"this query builds on too many others: {depth} deep", query.source.name.at,
+                   help="go on from there in another model")  # fmt: skip
+    return True
+
+
+def _write(source: Source, at: Extent, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:
+    nodes = (source.node, *source.others)
+    width = max(node.ordinal_width for node in nodes)
+    key, value = facets(source.keys, source.values, source.window, source.key_format, source.value_format)
+    known = topics.get(source.topic)
+    topic = Topic(source.topic, key, value, partitions=source.partitions, ordinal_width=width)
+    if known is not None:
+        if (str(known.key.type), str(known.value.type)) != (str(key.type), str(value.type)):
+            findings.error(
+                "LSQ328", f"the result does not fit the topic '{source.topic}'", at,
+                notes=(f"declared: key {known.key}, value {known.value}", f"result: key {key}, value {value}"),
+                help="change the projection, or the declaration",
+            )  # fmt: skip
+            draft.broken.add(source.name)
+            return
+        topic = replace(known, key=key, value=value, ordinal_width=width)
+    draft.sinks[source.topic] = Sink(tuple(map(optimise, nodes)), topic)
+    draft.sources[source.name] = replace(source, writers=len(nodes))
+    draft.broken.discard(source.name)
+
+
+def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> None:
+    target = draft.sources.get(statement.target.text)
+    name = statement.target.text
+    if name in draft.broken or _follows_from_broken(statement.query, draft):
+        return
+    if target is None:
+        help = did_you_mean(name, draft.sources) or f"known are {listing(draft.sources)}"
+        findings.error("LSQ200", f"unknown stream '{name}'", statement.target.at, help=help)
+        return
+    if target.kind == "TABLE":
+        findings.error("LSQ366", f"INSERT INTO writes a STREAM, and '{name}' is a TABLE", statement.target.at,
+                       notes=("a table has one writer, which says what its rows are",),
+                       help="write the query into CREATE TABLE ... AS SELECT")  # fmt: skip
+        return
+    if target.read_only:
+        findings.error("LSQ367", f"the stream '{name}' is read-only", statement.target.at,
+                       help="declare it without SOURCE")  # fmt: skip
+        return
+    draft.reads += reads_of(statement.query, draft.sources)
+    result = bind_query(statement.query, name, draft.sources, findings)
+    others = further_nodes(statement.query, name, draft.sources, findings) if result is not None else None
+    if result is None or others is None:
+        return
+    if result.kind != "STREAM":
+        findings.error("LSQ366", f"INSERT INTO writes a STREAM, and this query gives a {result.kind}",
+                       statement.query.at, help="write it into CREATE TABLE ... AS SELECT")  # fmt: skip
+        return
+    nodes = [fitted(node, result.values, target.values) for node in (result.node, *others)]
+    fit = [node for node in nodes if node is not None]
+    if result.keys != target.keys or len(fit) < len(nodes):
+        findings.error(
+            "LSQ328", f"the result does not fit the stream '{name}'", statement.query.items_at,
+            notes=(f"'{name}' has {_columns(target.keys, target.values)}",
+                   f"the query has {_columns(result.keys, result.values)}"),
+            help="project the same columns, in the same order and of the same types",
+        )  # fmt: skip
+        return
+    for node in fit:
+        _add_writer(draft.sources[name], node, draft)
+
+
+def _columns(keys: tuple[Named, ...], values: tuple[Named, ...]) -> str:
+    return ", ".join([*(f"{k.name} {k.type} KEY" for k in keys), *(f"{v.name} {v.type}" for v in values)])
+
+
+def _add_writer(target: Source, node: Node, draft: _Draft) -> None:
+    sink = draft.sinks.get(target.topic)
+    if sink is None:
+        key, value = facets(target.keys, target.values, target.window, target.key_format, target.value_format)
+        topic = Topic(target.topic, key, value, partitions=target.partitions, ordinal_width=node.ordinal_width)
+        draft.sinks[target.topic] = Sink((optimise(node),), topic)
+    else:
+        width = max(sink.topic.ordinal_width, node.ordinal_width)
+        draft.sinks[target.topic] = Sink((*sink.inputs, optimise(node)), replace(sink.topic, ordinal_width=width))
+    others = target.others if target.declared else (*target.others, node)
+    draft.sources[target.name] = replace(target, writers=target.writers + 1, others=others)
+
+
+def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> None:
+    """INSERT INTO ... VALUES gives a record of its topic, which is test data and no part of what the plan means."""
+    name = statement.target.text
+    target = draft.sources.get(name)
+    if target is None:
+        if name not in draft.broken:
+            near = did_you_mean(name, draft.sources) or f"known are {listing(draft.sources)}"
+            findings.error("LSQ200", f"unknown stream or table '{name}'", statement.target.at, help=near)
+    elif target.read_only:
+        findings.error("LSQ367", f"the {target.kind.lower()} '{name}' is read-only", statement.target.at,
+                       help="declare it without SOURCE")  # fmt: skip
+    elif target.window is not None:
+        findings.error("LSQ361", f"'{name}' is windowed, and INSERT INTO ... VALUES writes no windows",
+                       statement.target.at, help="put the record into a golden case")  # fmt: skip
+    else:
+        record = inserted(statement, target, findings)
+        if record is not None:
+            draft.inserts.append((statement, record))
+
+
+def _inserts(draft: _Draft, sinks: tuple[Sink, ...], findings: Findings) -> tuple[Record, ...]:
+    """The records for topics that queries read and none writes; what becomes of the others is told."""
+    read = {s.topic.name for sink in sinks for node in sink.inputs for s in scans(node)}
+    kept = []
+    for statement, record in draft.inserts:
+        name = statement.target.text
+        if record.topic in draft.sinks or record.topic not in read:
+            why = "a query writes that topic" if record.topic in draft.sinks else "no query of the program reads it"
+            findings.warn("LSQ830", f"this record of '{name}' is left out: {why}", statement.at,
+                          notes=("a program's records are test data for what its queries read",),
+                          help="insert it into a source of the query, or remove it")  # fmt: skip
+        else:
+            kept.append(record)
+    return tuple(kept)

@@ -1,0 +1,254 @@
+"""SELECT of a ksqlDB program to a node: WHERE, EXPLODE, PARTITION BY, GROUP BY with windows and HAVING, projection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.corrections import with_item
+from lsqlc.bind.ksql.create_source import Named, Source
+from lsqlc.bind.ksql.expressions import KsqlBinder
+from lsqlc.bind.ksql.groups import bind_grouped
+from lsqlc.bind.ksql.join_rules import check_stored_values
+from lsqlc.bind.ksql.joins import Input, bind_from
+from lsqlc.bind.ksql.positions import refuse_positions
+from lsqlc.bind.ksql.projections import (
+    PARTITIONING,
+    Keys,
+    Listed,
+    join_keys,
+    listed,
+    source_keys,
+    split,
+)
+from lsqlc.bind.ksql.results import (
+    Result,
+    check_typed,
+    error_count,
+    expression_keys,
+    has_aggregate,
+    projection,
+    reader_of,
+)
+from lsqlc.bind.ksql.scope import BOUNDS, SYSTEM
+from lsqlc.bind.ksql.table_functions import explode
+from lsqlc.bind.trace import TracedQuery
+from lsqlc.plan.expression import (
+    Case,
+    Expression,
+    Field,
+    Literal,
+    Operation,
+    RecordTime,
+    StructOf,
+    reads_value,
+    walk,
+)
+from lsqlc.plan.identity import has_value, may_be_tombstone
+from lsqlc.plan.nodes import Filter, Node
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.text import text_of
+from lsqlc.types import data
+
+
+def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], findings: Findings) -> Result | None:
+    """The query as a result called `name`; None after an error."""
+    before = error_count(findings)
+    _check_reserved(query, findings)
+    fed = bind_from(query, sources, findings)
+    if fed is None:
+        return None
+    if findings.trace is not None:
+        findings.trace.queries[query.at] = TracedQuery(fed.node, fed.node.relations, fed.columns.all)
+    for source, named in zip(fed.sources, query.sources, strict=True):
+        if source.kind == "TABLE" and source.window is not None:
+            findings.error(
+                "LSQ363", f"the windowed TABLE '{source.name}' cannot be queried", named.name.at,
+                notes=("its rows are told apart by their windows, which a query over it would lose",),
+                help="read its topic as a STREAM: CREATE STREAM ... WITH (WINDOW_TYPE = ...)",
+            )  # fmt: skip
+    check_stored_values(query, fed.sources, findings)
+    if query.window is not None:
+        # The bounds that an aggregation by windows speaks of are those of its own windows.
+        columns = tuple(c for c in fed.columns.all if c.name not in BOUNDS)
+        fed = replace(fed, columns=replace(fed.columns, all=columns))
+    opened = _opened(query, fed, findings)
+    if opened is None:
+        return None
+    query = opened
+    if refuse_positions(query, findings):
+        return None
+    fed = _where(query, fed, findings)
+    if query.window is not None and not query.group_by:
+        findings.error("LSQ318", "WINDOW needs GROUP BY", query.window.at, help="say what each window groups by")
+    if query.group_by and query.partition_by:
+        findings.error("LSQ372", "GROUP BY and PARTITION BY exclude each other", query.partition_by[0].at,
+                       help="the key of an aggregation is its group")  # fmt: skip
+    if query.having is not None and not query.group_by:
+        findings.error("LSQ317", "HAVING needs GROUP BY", query.having.at,
+                       help="a condition on single records stands in WHERE")  # fmt: skip
+    if query.final_at is not None and query.window is None:
+        findings.error("LSQ383", "EMIT FINAL needs a WINDOW", query.final_at,
+                       notes=("a result without window is never final",), help="use EMIT CHANGES")  # fmt: skip
+    grouped = query.group_by or has_aggregate(query)
+    result = (bind_grouped if grouped else _projected)(query, name, fed, findings, before)
+    for source, named in zip(fed.sources, query.sources, strict=True):
+        if result is not None and not source.values:
+            findings.error("LSQ385", f"'{source.name}' has no value columns to read", named.name.at,
+                           help="declare at least one column without KEY")  # fmt: skip
+            result = None
+    return result
+
+
+def _opened(query: ksql.Query, fed: Input, findings: Findings) -> ksql.Query | None:
+    """The query with a projection for each field where `struct->*` stands; None after an error."""
+    reader = reader_of(fed, findings)
+    items: list[ksql.Item] = []
+    good = True
+    for item in query.items:
+        operand = item.source
+        if not item.fields or isinstance(operand, tree.Wildcard):
+            items.append(item)
+            continue
+        struct = reader.bind(operand)
+        if struct is None or not isinstance(struct.type, data.Struct):
+            if struct is not None:
+                findings.error("LSQ216", f"'->*' stands behind a struct, this is {struct.type}", item.at,
+                               help="name the column itself")  # fmt: skip
+            good = False
+            continue
+        names = [tree.Name(f.name, item.at) for f in struct.type.fields]
+        items += [ksql.Item(tree.Member(operand, name, item.at), name, item.at) for name in names]
+    return replace(query, items=tuple(items)) if good else None
+
+
+def _check_reserved(query: ksql.Query, findings: Findings) -> None:
+    """No column of the result is called like one that every record has."""
+    for item in query.items:
+        plain = isinstance(item.source, tree.Reference) and len(item.source.parts) == 1
+        name = item.alias.text if item.alias else item.source.parts[0] if plain else None  # type: ignore[union-attr]
+        if name in SYSTEM:
+            assert not isinstance(item.source, tree.Wildcard)
+            renamed = f"{text_of(item.source)} AS {name}_VALUE"
+            findings.error(
+                "LSQ353", f"'{name}' is a name that no column can have", item.alias.at if item.alias else item.at,
+                notes=("it names what every record has",),
+                help=f"give it another name: {with_item(query, item.at, renamed, findings)}",
+            )  # fmt: skip
+
+
+def _where(query: ksql.Query, fed: Input, findings: Findings) -> Input:
+    """WHERE drops records without a value, whatever it asks."""
+    if query.where is None:
+        return fed
+    condition = reader_of(fed, findings).condition(query.where, "WHERE")
+    if condition is None:
+        return fed
+    if not reads_value(condition) and fed.kind == "STREAM" and len(fed.node.relations) == 1:
+        condition = Operation("AND", (has_value(fed.node), condition), data.BOOLEAN, condition.nullable)
+    return replace(fed, node=Filter(fed.node, condition))
+
+
+# Projections, with PARTITION BY
+
+
+def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, before: int) -> Result | None:
+    reader = reader_of(fed, findings)
+    exploded = explode(query, fed, reader, findings)
+    if exploded is None:
+        return None
+    fed, reader = exploded
+    keys = _partition_keys(query, fed, reader, findings) if query.partition_by else _own_keys(fed)
+    if keys is None:
+        return None
+    columns = listed(query, fed, keys, reader, findings)
+    for column in columns:
+        if column.source is not None:
+            bound = reader.bind(column.source)
+            check_typed(query, column, bound, findings)
+    if error_count(findings) > before:
+        return None
+    parts = split(query, columns, keys, name, findings)
+    if parts is None:
+        return None
+    taken, values = parts
+    key = _key_of(fed, keys, taken)
+    rekeys = bool(query.partition_by)
+    node = projection(fed.node, key, taken, [(v.name, v.bound) for v in values if v.bound is not None], name, rekeys)
+    named_keys = tuple(Named(t.name, _part_type(key, t, len(taken), fed.window)) for t in taken)
+    named = tuple(Named(v.name, v.bound.type) for v in values if v.bound is not None)
+    keyless = rekeys and not keys.parts
+    window = None if rekeys else fed.window
+    return Result(node, fed.kind, named_keys, named, window, fed.sources, rekeys, keyless)
+
+
+def _own_keys(fed: Input) -> Keys:
+    return source_keys(fed) if fed.join is None else join_keys(fed)
+
+
+def _part_type(key: Expression, taken: Listed, count: int, window: str | None) -> data.DataType:
+    assert taken.bound is not None
+    return taken.bound.type
+
+
+def _key_of(fed: Input, keys: Keys, taken: list[Listed]) -> Expression:
+    """The key of the result as one expression: that of the input, under the names that the projection gives."""
+    if not keys.parts:
+        return Literal(None, data.NULL)
+    if fed.join is not None and not fed.join.foreign and keys.kind not in (PARTITIONING,):
+        return fed.key
+    bounds = fed.window is not None and keys.kind != PARTITIONING
+    expressions = tuple(t.bound for t in taken if t.bound is not None)
+    if keys.kind == PARTITIONING and may_be_tombstone(fed.node):
+        expressions = tuple(_of_records_with_value(e, fed.node) for e in expressions)
+    if len(expressions) == 1:
+        group: Expression = expressions[0]
+    else:
+        group = StructOf(tuple(t.name for t in taken), expressions)
+        renamed = tuple(t.name for t in taken) != _names_in(fed)
+        if not bounds and not renamed and keys.kind != PARTITIONING:
+            return fed.key
+    if not bounds:
+        return group
+    if len(expressions) == 1:
+        return fed.key
+    times = tuple(Field(0, "key", (part,), data.BIGINT, False) for part in ("start", "end"))
+    return StructOf(("key", "start", "end"), (group, *times))
+
+
+def _of_records_with_value(expression: Expression, node: Node) -> Expression:
+    """An expression that ksqlDB computes of the value or the time of a record: null for a record without value."""
+    plain = isinstance(expression, Field)
+    reads = reads_value(expression) or any(isinstance(p, RecordTime) for p in walk(expression))
+    if plain or not reads:
+        return expression
+    return Case(((has_value(node), expression),), Literal(None, expression.type), expression.type)
+
+
+def _names_in(fed: Input) -> tuple[str, ...]:
+    return tuple(c.name for c in fed.keys)
+
+
+def _partition_keys(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Findings) -> Keys | None:
+    first = query.partition_by[0]
+    if fed.kind == "TABLE":
+        findings.error(
+            "LSQ372", "PARTITION BY cannot give a TABLE another key", first.at,
+            notes=("several rows could have the same new key, and a deletion says only the old one",),
+            help="use GROUP BY with an aggregate, or read the topic as a STREAM",
+        )  # fmt: skip
+        return None
+    if fed.window is not None:
+        findings.error("LSQ361", "PARTITION BY cannot take the window off a windowed source", first.at)
+        return None
+    nulls = [e for e in query.partition_by if isinstance(e, tree.Literal) and e.value is None]
+    if nulls and len(query.partition_by) > 1:
+        findings.error("LSQ370", "PARTITION BY NULL stands alone", nulls[0].at,
+                       notes=("it takes the key away, so there is nothing to add to it",))  # fmt: skip
+        return None
+    if nulls:
+        return Keys(PARTITIONING, ())
+    plain = replace(reader, no_clock="in PARTITION BY")
+    return expression_keys(query.partition_by, PARTITIONING, plain, findings)

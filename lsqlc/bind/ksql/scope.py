@@ -1,0 +1,118 @@
+"""The columns that a ksqlDB query can name: those of its sources in order, with what stands for each in the plan.
+
+An unqualified name must be a column of exactly one source. ROWTIME, and the bounds of a windowed source, are columns
+that `*` leaves out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.record_positions import PLACES, unplaced
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.expression import Expression, shift
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql.foreign import COLUMNS
+from lsqlc.syntax.ksql.text import text_of
+
+# Names that no column can have: ksqlDB gives them itself.
+BOUNDS = ("WINDOWSTART", "WINDOWEND")
+SYSTEM = ("ROWTIME", "ROWPARTITION", "ROWOFFSET", *BOUNDS)
+
+# Functions that make several records of one.
+TABLE_FUNCTIONS = ("EXPLODE", "CUBE_EXPLODE")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a source. `is_key`: it is part of the source's key. `listed`: `*` finds it. `is_header`: it is one of
+    headers, which no record has here.
+    """
+
+    source: str
+    name: str
+    expression: Expression
+    is_key: bool
+    listed: bool = True
+    is_header: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """All columns of a query, source by source. `labels`: what the query calls the sources."""
+
+    labels: tuple[str, ...]
+    all: tuple[Column, ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(c.name for c in self.all if c.listed)
+
+    def of(self, label: str) -> tuple[Column, ...]:
+        """The listed columns of one source."""
+        return tuple(c for c in self.all if c.source == label and c.listed)
+
+    def in_several(self, name: str) -> bool:
+        """Whether more than one source has a column of that name."""
+        return len({c.source for c in self.all if c.name == name}) > 1
+
+    def resolve(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> Column | None:
+        """The column that a name means; None after an error was reported."""
+        name = parts[-1]
+        if len(parts) == 2 and parts[0] not in self.labels:
+            near = (
+                COLUMNS.get(parts[0])
+                or did_you_mean(parts[0], self.labels)
+                or f"the sources are {listing(self.labels)}"
+            )
+            findings.error("LSQ201", f"'{parts[0]}' is no source of this query", at, help=near)
+            return None
+        owners = [c for c in self.all if c.name == name and (len(parts) == 1 or c.source == parts[0])]
+        if len(owners) == 1 and owners[0].is_header:
+            headless(name, at, findings)
+            return None
+        if len(owners) == 1:
+            return owners[0]
+        if owners:
+            names = listing(c.source for c in owners)
+            findings.error("LSQ203", f"'{name}' is a column of {names}", at,
+                           help=f"say which: {owners[0].source}.{name}")  # fmt: skip
+            return None
+        if name in PLACES:
+            unplaced(name, at, findings)
+            return None
+        if name in SYSTEM:
+            notes = (
+                "only the SELECT list of an aggregation with WINDOW over one source has bounds of windows, outside of"
+                " its aggregates, and without WINDOW a windowed source",
+            )
+            findings.error("LSQ364", f"'{name}' cannot stand here", at, notes=notes,
+                           help="to filter by it, read the topic of the aggregation as a STREAM: "
+                                "CREATE STREAM ... WITH (KAFKA_TOPIC = ..., WINDOW_TYPE = ...)")  # fmt: skip
+            return None
+        if len(parts) == 1 and findings.source.text[at[0]] == '"':
+            findings.error("LSQ201", f"unknown column '{name}'", at,
+                           notes=("double quotes are around names in ksqlDB",),
+                           help=f"a text stands in single quotes: {text_of(tree.Literal(name, at))}")  # fmt: skip
+            return None
+        known = [c.name for c in self.all if len(parts) == 1 or c.source == parts[0]]
+        where = f" in '{parts[0]}'" if len(parts) == 2 else ""
+        help = COLUMNS.get(name) or did_you_mean(name, known) or (f"known are {listing(known)}" if known else None)
+        findings.error("LSQ201", f"unknown column '{name}'{where}", at, help=help)
+        return None
+
+
+def headless(name: str, at: Extent, findings: Findings) -> None:
+    """Report that a query reads headers."""
+    findings.error(
+        "LSQ387", f"the headers in '{name}' cannot be read", at,
+        notes=("a record has a key, a value and a time here: not every transport has headers",),
+        help="name the other columns instead, or write what the query needs into the value of the records",
+    )  # fmt: skip
+
+
+def moved(columns: tuple[Column, ...], by: int) -> tuple[Column, ...]:
+    """The columns of a join's right side, whose relations come behind those of the left."""
+    return tuple(replace(c, expression=shift(c.expression, by)) for c in columns)

@@ -1,0 +1,109 @@
+"""Streams of a ksqlDB program that several of its statements write, and the queries that read them.
+
+A query without state makes of each writer's records what it makes of one's: it is bound once for each. A join or an
+aggregation would need all of them in one input, which no node gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.create_source import Named, Source
+from lsqlc.bind.ksql.queries import bind_query
+from lsqlc.plan.expression import Expression, Literal, StructOf
+from lsqlc.plan.nodes import Node, Project
+from lsqlc.syntax import tree
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A place where a query names a stream or table, and how many wrote it by then."""
+
+    name: tree.Name
+    writers: int
+
+
+def reads_of(query: ksql.Query, sources: Mapping[str, Source]) -> list[Read]:
+    """What a query reads."""
+    known = [(s.name, sources.get(s.name.text)) for s in query.sources]
+    return [Read(name, source.writers if source else 0) for name, source in known]
+
+
+def check_reads(reads: Sequence[Read], sources: Mapping[str, Source], findings: Findings) -> None:
+    """Report what is read before its last writer, and topics that the program both finds and writes."""
+    for read in reads:
+        source = sources.get(read.name.text)
+        if source is None or source.writers <= (0 if source.declared else max(read.writers, 1)):
+            continue
+        why = (
+            "its topic has records that the program finds there, and the query would read them and its own"
+            if source.declared
+            else "what a query reads has all its writers in front of it"
+        )
+        help = "read it in another model, which declares its topic"
+        if not source.declared:
+            help = f"write each INSERT INTO {read.name.text} before this statement, or {help}"
+        findings.error("LSQ386", f"'{read.name.text}' is read here, and INSERT INTO adds to it", read.name.at,
+                       notes=(why,), help=help)  # fmt: skip
+
+
+def further_nodes(
+    query: ksql.Query, name: str, sources: Mapping[str, Source], findings: Findings
+) -> tuple[Node, ...] | None:
+    """What the query makes of the records of the further writers of its source; None after an error."""
+    several = next((s for s in query.sources if (known := sources.get(s.name.text)) and known.others), None)
+    if several is None:
+        return ()
+    if query.joins or query.group_by:
+        what = "joins" if query.joins else "groups"
+        findings.error(
+            "LSQ386", f"this query {what} '{several.name.text}', which several statements write", several.name.at,
+            notes=("a join and an aggregation read what one query makes, or a topic",),
+            help="read it in another model, which declares its topic",
+        )  # fmt: skip
+        return None
+    source = sources[several.name.text]
+    found = []
+    for node in source.others:
+        one = {**sources, source.name: replace(source, node=node, others=())}
+        result = bind_query(query, name, one, Findings(findings.source))
+        if result is None:
+            return None
+        found.append(result.node)
+    return tuple(found)
+
+
+def fitted(node: Node, given: Sequence[Named], wanted: Sequence[Named]) -> Node | None:
+    """A query's records as those of a stream it is inserted into, by value columns; None where they do not fit.
+
+    As in ksqlDB the names and types are the same, but that a DECIMAL, or an integer that is written out, can become a
+    wider DECIMAL.
+    """
+    if given == wanted:
+        return node
+    if [g.name for g in given] != [w.name for w in wanted]:
+        return None
+    if not isinstance(node, Project) or not isinstance(node.value, StructOf):
+        return None
+    columns = zip(node.value.values, given, wanted, strict=True)
+    if not all(g.type == w.type or _widens(value, g.type, w.type) for value, g, w in columns):
+        return None
+    values = tuple(coerce(value, w.type) for value, w in zip(node.value.values, wanted, strict=True))
+    return replace(node, value=replace(node.value, values=values))
+
+
+def _widens(value: Expression, source: DataType, target: DataType) -> bool:
+    if not isinstance(target, Decimal):
+        return False
+    if isinstance(source, Decimal):
+        fits = target.precision - target.scale >= source.precision - source.scale
+        return fits and target.scale >= source.scale
+    if isinstance(value, Literal) and isinstance(value.value, int) and data.is_integer(source):
+        return len(str(abs(value.value))) <= target.precision - target.scale
+    return False

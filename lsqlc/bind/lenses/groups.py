@@ -1,0 +1,114 @@
+"""GROUP BY and WINDOW BY: the key of an aggregation, and the windows that its records are in."""
+
+from __future__ import annotations
+
+from lsqlc.bind.expressions import Binder
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.lenses.aggregates import calls_aggregate
+from lsqlc.bind.lenses.joins import Limits
+from lsqlc.bind.lenses.projections import default_name
+from lsqlc.bind.lenses.scope import visible_names
+from lsqlc.plan.expression import Expression, Literal
+from lsqlc.plan.nodes import Node, Window
+from lsqlc.syntax import tree
+from lsqlc.syntax.lenses.printer import text_of
+
+# A record is kept once for each window that it is in.
+MAX_OVERLAP = 10_000
+
+
+def group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, ...] | None, tuple[str, ...]]:
+    """The group expressions, None after an error, and their names in the key: none for a single one without alias."""
+    keys = [binder.bind(item.expression) for item in select.group_by]
+    if any(key is None for key in keys):
+        return None, ()
+    for item, key in zip(select.group_by, keys, strict=True):
+        _warn_constant(item, key, select, binder)
+        if item.alias and item.alias.text in ("_key", "_value"):
+            binder.findings.error(
+                "LSQ316",
+                f"'{item.alias.text}' cannot name a field of the group",
+                item.alias.at,
+                notes=("the key of an aggregation is its group",),
+                help="leave the alias out for the bare value, or take another one",
+            )
+            return None, ()
+    bound = tuple(key for key in keys if key is not None)
+    if len(bound) == 1 and select.group_by[0].alias is None:
+        return bound, ()
+    names: list[str] = []
+    for item, key in zip(select.group_by, bound, strict=True):
+        name = item.alias.text if item.alias else default_name(binder.read(item.expression), key)
+        if name in names:
+            binder.findings.error("LSQ305", f"two parts of the key are named '{name}'", item.at, help="add AS name")
+            return None, ()
+        if clash := next((n for n in names if n.casefold() == name.casefold()), None):
+            message = f"the names '{clash}' and '{name}' differ only in case"
+            binder.findings.error("LSQ305", message, item.at, help="add AS name")
+            return None, ()
+        names.append(name)
+    return bound, tuple(names)
+
+
+def _warn_constant(item: tree.GroupItem, key: Expression | None, select: tree.Select, binder: Binder) -> None:
+    """A number is no place in the SELECT list, and a string no name: both put every record into one group."""
+    if not isinstance(key, Literal) or key.value is None or isinstance(key.value, bool):
+        return
+    meant = None
+    if isinstance(key.value, str):
+        meant = key.value if any(key.value in visible_names(r) for r in binder.scope.sources) else None
+        if meant is None:
+            return
+    elif isinstance(key.value, int) and 1 <= key.value <= len(select.projections):
+        source = select.projections[key.value - 1].source
+        plain = not isinstance(source, tree.Wildcard) and not calls_aggregate(source)
+        meant = text_of(source) if plain and not isinstance(source, tree.Wildcard | tree.Literal) else None
+    what = "string" if isinstance(key.value, str) else "number"
+    binder.findings.warn(
+        "LSQ809",
+        f"this {what} is a constant: every record is in one group",
+        item.at,
+        notes=("GROUP BY takes expressions, and knows no places in the SELECT list",) if what == "number" else (),
+        help=(f"to group by the expression, write GROUP BY {meant}; " if meant else "")
+        + "for one group of all records, write GROUP BY 'all'",
+    )
+
+
+def window_of(select: tree.Select, node: Node, findings: Findings, limits: Limits) -> Window | None:
+    """The window of WINDOW BY over records of `node`; None without one, and after an error."""
+    if select.window is None:
+        return None
+    if node.semantics == "TABLE":
+        findings.error(
+            "LSQ324",
+            "a TABLE cannot be aggregated by windows",
+            select.window.at,
+            notes=("a table is the latest state of its keys, not events in time",),
+            help="read the source as a STREAM: SELECT STREAM ...",
+        )
+        return None
+    window = select.window
+    size, *rest = (duration.milliseconds for duration in window.sizes)
+    advance = rest[0] if rest else 0 if window.kind == "SESSION" else size
+    if size == 0 or (window.kind == "HOP" and advance == 0):
+        zero = next(duration for duration in window.sizes if duration.milliseconds == 0)
+        findings.error("LSQ325", "a window cannot have a length of zero", zero.at)
+        return None
+    if advance > size:
+        findings.error(
+            "LSQ325",
+            "the windows would leave gaps: the advance is longer than the size",
+            window.sizes[1].at,
+            help="write the size first, then the advance: HOP 10s, 5s",
+        )
+        return None
+    if window.kind != "SESSION" and size // advance > MAX_OVERLAP:
+        findings.error(
+            "LSQ325",
+            f"each record would be in {size // advance} windows, more than {MAX_OVERLAP}",
+            window.sizes[1].at,
+            help="take a longer advance, or a shorter size",
+        )
+        return None
+    grace = window.grace.milliseconds if window.grace else limits.grace
+    return Window(window.kind, size, advance, grace)

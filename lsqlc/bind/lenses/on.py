@@ -1,0 +1,247 @@
+"""ON: equalities with one source on each side and conditions on one source, joined by AND (joins document, "Matching
+expression"). Without an equality the keys are equated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.expressions import Binder
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.lenses.projections import default_name
+from lsqlc.bind.lenses.scope import Scope
+from lsqlc.diagnostics.source import SourceText
+from lsqlc.plan.expression import Expression, Field, relations_of
+from lsqlc.syntax import tree
+from lsqlc.syntax.tokens import tokenize
+from lsqlc.types.data import equal_but_for_nulls, meet_as_keys
+
+
+@dataclass(frozen=True, slots=True)
+class Equality:
+    """What ON equates, the left source's side first, both of one type.
+
+    `name`: what an unaliased projection of the left side would be called. `shared`: the name of the value's field,
+    where both sides are one of that name.
+    """
+
+    left: Expression
+    right: Expression
+    name: str
+    shared: str | None
+
+
+Conditions = tuple[list[Equality], tuple[Expression, ...], tuple[Expression, ...]]
+"""The equalities, and the conditions on the left and on the right source."""
+
+
+def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool) -> Conditions | None:
+    """ON as equalities and the conditions on each side; key equality if there is none."""
+    scope = replace(scope, bare_key=False, why_not="a join")
+    binder = Binder(scope, findings, no_clock="in ON")
+    # A null join key matches nothing: the strict check is for what stands on one side, not for what joins both.
+    sided_binder = replace(binder, strict=strict)
+    equalities: list[Equality] = []
+    sided: tuple[list[Expression], list[Expression]] = ([], [])
+    whole = True
+    for part in _parts(join.on, binder, width):
+        bound = binder.condition(part, "ON")
+        if bound is None:
+            whole = False
+            continue
+        sides = {r >= width for r in relations_of(bound)}
+        if len(sides) < 2:
+            condition = sided_binder.condition(part, "ON") if strict else bound
+            if condition is None:
+                whole = False
+            else:
+                sided[True in sides].append(condition)
+            continue
+        before = sum(d.is_error for d in findings.found)
+        raw = _equality(part, sided_binder, width)
+        pair = raw and _met(raw)
+        if sum(d.is_error for d in findings.found) > before:
+            whole = False
+        elif raw is None:
+            _refuse(part, join, findings)
+            whole = False
+        elif pair is None:
+            findings.error(
+                "LSQ336",
+                f"{raw.left.type} and {raw.right.type} are no keys that can meet",
+                part.at,
+                notes=("what ON equates becomes the key, and of two types only INT and LONG meet in one key",),
+                help=f"convert one side: CAST(... AS {raw.left.type})",
+            )
+            whole = False
+        elif all((e.left, e.right) != (pair.left, pair.right) for e in equalities):
+            equalities.append(pair)
+    if not whole:
+        return None
+    if not equalities:
+        pair = _key_equality(join, scope, findings)
+        if pair is None:
+            return None
+        equalities.append(pair)
+    return equalities, tuple(sided[0]), tuple(sided[1])
+
+
+def _parts(on: tree.Expression | None, binder: Binder, width: int) -> list[tree.Expression]:
+    """What the ANDs of ON join; OR binds tighter than AND where nothing else makes the condition legal."""
+    parts = _split(on, binder)
+    if not any(isinstance(p, tree.Logic) and p.operator == "OR" and not _legal(p, binder, width) for p in parts):
+        return parts
+    regrouped: list[tree.Expression] = []
+    parentheses = _parentheses(binder.findings.source)
+    for part in parts:
+        regrouped += _or_first(part, parentheses)
+    if len(regrouped) == len(parts) or not all(_legal(p, binder, width) for p in regrouped):
+        return parts
+    groups = [p for p in regrouped if isinstance(p, tree.Logic) and p.operator == "OR" and p not in parts]
+    for group in groups:
+        words = binder.findings.source.text[group.at[0] : group.at[1]]
+        # A group's extent leaves out parentheses around its first and last operand: then they would not match.
+        opened = list(accumulate((c == "(") - (c == ")") for c in words))
+        binder.findings.warn(
+            "LSQ806",
+            "this OR is taken to bind tighter than the AND beside it",
+            group.at,
+            notes=("in SQL it is the other way round, but then the OR would mix both sources, which ON cannot",),
+            help="put the OR in parentheses",
+            fix=f"({words})" if min(opened) >= 0 and opened[-1] == 0 else None,
+        )
+    return regrouped
+
+
+def _legal(part: tree.Expression, binder: Binder, width: int) -> bool:
+    """Whether a part of ON is a condition on one source, or an equality of both."""
+    quiet = replace(binder, findings=Findings(binder.findings.source))
+    bound = quiet.condition(part, "ON")
+    if bound is None:
+        return False
+    return len({r >= width for r in relations_of(bound)}) < 2 or _equality(part, quiet, width) is not None
+
+
+_Places = tuple[frozenset[int], frozenset[int]]
+
+
+def _or_first(part: tree.Expression, parentheses: _Places) -> list[tree.Expression]:
+    """The parts that ANDs join if OR binds tighter; what stands in parentheses stays whole."""
+    groups: list[list[tree.Expression]] = [[]]
+    for operator, operand in _chain(part, parentheses):
+        if operator == "AND":
+            groups.append([])
+        groups[-1].append(operand)
+    return [tree.Logic("OR", tuple(g), (g[0].at[0], g[-1].at[1])) if len(g) > 1 else g[0] for g in groups]
+
+
+def _chain(part: tree.Expression, parentheses: _Places) -> list[tuple[str, tree.Expression]]:
+    """The operands of ANDs and ORs as they stand in the text, each with the operator before it."""
+    if not isinstance(part, tree.Logic):
+        return [("", part)]
+    operands: list[tuple[str, tree.Expression]] = []
+    for number, side in enumerate(part.operands):
+        operator = part.operator if number else ""
+        whole = side.at[0] in parentheses[0] and side.at[1] in parentheses[1]
+        (_, first), *rest = [("", side)] if whole else _chain(side, parentheses)
+        operands += [(operator, first), *rest]
+    return operands
+
+
+def _parentheses(source: SourceText) -> _Places:
+    """Offsets of what comes right behind a `(` and of what ends right before a `)`; comments do not count."""
+    tokens, _ = tokenize(source)
+    pairs = tuple(pairwise(tokens))
+    opened = frozenset(second.start for first, second in pairs if first.kind == "mark" and first.text == "(")
+    closed = frozenset(first.end for first, second in pairs if second.kind == "mark" and second.text == ")")
+    return opened, closed
+
+
+def _split(on: tree.Expression | None, binder: Binder) -> list[tree.Expression]:
+    if on is None:
+        return []
+    if isinstance(on, tree.Hyphenated):
+        on = binder.unhyphenate(on)
+    if isinstance(on, tree.Logic) and on.operator == "AND":
+        return [part for operand in on.operands for part in _split(operand, binder)]
+    return [on]
+
+
+def _equality(part: tree.Expression, binder: Binder, width: int) -> Equality | None:
+    """An equality with one source on each side, the left source's first."""
+    if isinstance(part, tree.Hyphenated):
+        part = binder.unhyphenate(part)
+    if not (isinstance(part, tree.Binary) and part.operator == "="):
+        return None
+    a, b = binder.bind(part.left), binder.bind(part.right)
+    if a is None or b is None:
+        return None
+    sides_a, sides_b = ({r >= width for r in relations_of(e)} for e in (a, b))
+    named = part.left
+    if (sides_a, sides_b) == ({True}, {False}):
+        a, b, named = b, a, part.right
+    elif (sides_a, sides_b) != ({False}, {True}):
+        return None
+    if isinstance(named, tree.Hyphenated):
+        named = binder.unhyphenate(named)
+    fields = [e for e in (a, b) if isinstance(e, Field) and e.facet == "value" and len(e.path) == 1]
+    names = [f.path[0] for f in fields]
+    shared = names[0] if len(names) == 2 and names[0] == names[1] else None
+    return Equality(a, b, default_name(named, a), shared)
+
+
+def _met(equality: Equality) -> Equality | None:
+    """The equality in the type in which its sides meet as keys; None if they do not."""
+    a, b = equality.left, equality.right
+    type = meet_as_keys(a.type, b.type)
+    if type is None:
+        return None
+    # What differs in NOT NULL alone needs no conversion.
+    if equal_but_for_nulls(a.type, b.type):
+        return equality
+    return replace(equality, left=coerce(a, type), right=coerce(b, type))
+
+
+def _refuse(part: tree.Expression, join: tree.Join, findings: Findings) -> None:
+    left, right = join.left.label, join.right.label
+    if isinstance(part, tree.Logic) and part.operator == "OR":
+        message = "ON cannot mix both sources in an OR"
+        help = "join equalities and conditions by AND; put an OR over one source in parentheses"
+    elif isinstance(part, tree.Binary) and part.operator in ("<", "<=", ">", ">=", "<>"):
+        message = f"ON compares the two sources with '{part.operator}', but only '=' joins"
+        help = "move the comparison to WHERE"
+    else:
+        message = "each side of an equality in ON must read one source"
+        help = f"write {left}.x = {right}.y, with any expression over one source on each side"
+    findings.error("LSQ335", message, part.at, help=help)
+
+
+def _key_equality(join: tree.Join, scope: Scope, findings: Findings) -> Equality | None:
+    keys = [Field(i, "key", (), r.key.type, True) for i, r in enumerate(scope.relations)]
+    for relation in scope.relations:
+        if relation.key.is_absent:
+            name = relation.name
+            findings.error(
+                "LSQ336",
+                f"the records of '{name}' have no key to join by",
+                join.kind_at,
+                help=f"declare the topic's key, or say what is equal: ON {join.left.label}.x = {join.right.label}.y",
+            )
+            return None
+    met = _met(Equality(keys[0], keys[1], "_key", None))
+    if met is None and not formats_differ(scope):
+        findings.error(
+            "LSQ336",
+            f"the keys cannot be equal: {keys[0].type} and {keys[1].type}",
+            join.kind_at,
+            help=f"say what is equal: ON {join.left.label}.x = {join.right.label}.y",
+        )
+    return met
+
+
+def formats_differ(scope: Scope) -> bool:
+    """Whether the keys of both sources are stored, and in two formats."""
+    left, right = (r.key for r in scope.relations[:2])
+    return left.format != right.format and not (left.is_absent or right.is_absent)

@@ -1,0 +1,247 @@
+"""A program and its topics to a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.lenses.files import with_files
+from lsqlc.bind.lenses.joins import Limits
+from lsqlc.bind.lenses.queries import Sources, bind_select, refuse_elements
+from lsqlc.bind.lenses.settings import check_settings, setting_of
+from lsqlc.bind.lenses.store import place_of, stored
+from lsqlc.bind.storage import unfit_for_avro
+from lsqlc.bind.trace import Trace, TracedSource
+from lsqlc.diagnostics import listing, order
+from lsqlc.plan.identity import has_elements, keyed_by_identity, unique_key
+from lsqlc.plan.nodes import Node, Rekey, Sink
+from lsqlc.plan.passes import optimise
+from lsqlc.plan.plan import Compiled, Plan
+from lsqlc.plan.policies import dead_letters, passing_over, read_policy
+from lsqlc.syntax import tree
+from lsqlc.types.record import Facet, Topic
+
+DAY = 86_400_000
+# Bounds of a plan: what walks it does so by recursion, and meets a query once for each of its readers.
+MAX_DEPTH = 60
+MAX_NODES = 1_000
+DEFAULT_LIMITS = Limits(grace=DAY, retention=7 * DAY)
+
+
+def compile_program(
+    program: tree.Program,
+    topics: Mapping[str, Topic],
+    *,
+    name: str,
+    nullability: str = "lenient",
+    limits: Limits = DEFAULT_LIMITS,
+    trace: Trace | None = None,
+) -> Compiled:
+    """Bind a program against the topics that it can name. `name`: the target of a bare SELECT.
+
+    `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null. `trace` is
+    filled with what its words mean.
+    """
+    findings = Findings(program.source, trace=trace)
+    topics = with_files(program, topics)
+    targets = tuple(insert.target.text if insert.target else name for insert in program.inserts)
+    settings = check_settings(program, targets, topics.keys() & set(targets), findings)
+    withs: dict[str, Node] = {}
+    broken: set[str] = set()
+    sizes: dict[str, _Size] = {}
+    for statement in program.withs:
+        size = sizes[statement.name.text] = _size(statement.select, sizes)
+        if size.depth > MAX_DEPTH or size.nodes > MAX_NODES:
+            broken.add(statement.name.text)
+            if size.is_first:
+                findings.error(
+                    "LSQ345",
+                    f"this query builds on too many others: {size.depth} deep, {size.nodes} in all",
+                    statement.name.at,
+                    help="write an intermediate topic, and go on from there in another model",
+                )
+            continue
+        sources = Sources(topics, withs, frozenset(broken), limits, nullability == "strict")
+        node = bind_select(statement.select, statement.name.text, sources, findings)
+        # A name hides what it hid before it too, but not in its own body.
+        if node is None:
+            broken.add(statement.name.text)
+        else:
+            withs = {**withs, statement.name.text: node}
+            if trace is not None:
+                trace.sources[statement.name.text] = TracedSource(node)
+    sources = Sources(topics, withs, frozenset(broken), limits, nullability == "strict")
+    written: list[tuple[tree.Insert, Node]] = []
+    for insert in program.inserts:
+        target = insert.target.text if insert.target else name
+        node = bind_select(insert.select, target, sources, findings)
+        node = node and _one_row_per_key(node, insert.select, findings)
+        node = node and stored(node, insert, findings)
+        if node is not None:
+            written.append((insert, node))
+    sinks = _sinks(written, topics, name, dict(settings), findings)
+    _check_dead_letters(program, targets, topics, dict(settings), findings)
+    sinks = passing_over(sinks, read_policy(dict(settings)))
+    plan = None if findings.has_errors else Plan(name, sinks, settings)
+    return Compiled(plan, order(findings.found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """How many queries a WITH stands on, one on another and in all. `is_first`: what it stands on is within bounds."""
+
+    depth: int
+    nodes: int
+    is_first: bool
+
+
+def _size(select: tree.Select, sizes: Mapping[str, _Size]) -> _Size:
+    read = (select.source.left, select.source.right) if isinstance(select.source, tree.Join) else (select.source,)
+    below = [sizes[source.name.text] for source in read if source.name.text in sizes]
+    depth = 1 + len(select.laterals) + max((s.depth for s in below), default=0)
+    nodes = 1 + len(select.laterals) + sum(s.nodes for s in below)
+    return _Size(depth, nodes, all(s.depth <= MAX_DEPTH and s.nodes <= MAX_NODES for s in below))
+
+
+def _one_row_per_key(node: Node, select: tree.Select, findings: Findings) -> Node | None:
+    """A TABLE whose rows are not told apart by their keys gets one row per key where it is written."""
+    if node.semantics == "STREAM" or keyed_by_identity(node):
+        return node
+    if has_elements(node):
+        refuse_elements(select.laterals[0].at if select.laterals else select.semantics_at, findings)
+        return None
+    if not unique_key(node):
+        join = select.source
+        findings.warn(
+            "LSQ805",
+            "nothing shows that each row of this TABLE has a key of its own",
+            (join.on.at if join.on else join.kind_at) if isinstance(join, tree.Join) else select.semantics_at,
+            notes=("the key is what ON equates; of the rows with one key, the newest is the row",),
+        )
+    return Rekey(node)
+
+
+def _sinks(
+    written: list[tuple[tree.Insert, Node]],
+    topics: Mapping[str, Topic],
+    name: str,
+    settings: Mapping[str, str],
+    findings: Findings,
+) -> tuple[Sink, ...]:
+    """One sink per target; several statements may write one STREAM."""
+    sinks: dict[str, Sink] = {}
+    for insert, node in written:
+        target = insert.target.text if insert.target else name
+        at = insert.target.at if insert.target else insert.select.semantics_at
+        relation = node.relations[0]
+        topic = _topic(target, relation.key, relation.value, node.ordinal_width, topics.get(target), settings)
+        declared = topics.get(target)
+        if declared is None and (setting_of(settings, target, "autocreate") or "true").lower() == "false":
+            findings.error(
+                "LSQ327",
+                f"the target '{target}' is not declared",
+                at,
+                notes=("the program sets autocreate to false",),
+                help=f"declare it in YAML, or drop the setting; known are {listing(topics)}",
+            )
+            continue
+        if declared is not None and declared.files:
+            message = f"the topic '{target}' is a folder of files, which no program writes"
+            findings.error("LSQ445", message, at, help="write to another topic")
+            continue
+        if declared is not None and not _agree(declared, topic):
+            findings.error(
+                "LSQ328",
+                f"the result does not fit the topic '{target}'",
+                at,
+                notes=(
+                    f"declared: key {declared.key}, value {declared.value}",
+                    f"result:   key {topic.key}, value {topic.value}",
+                ),
+                help="change the projections, or the declaration",
+            )
+            continue
+        unfit = unfit_for_avro(topic.key) or unfit_for_avro(topic.value)
+        if unfit:
+            findings.error(
+                "LSQ308",
+                f"'{unfit[-1]}' is no name that AVRO can hold",
+                place_of(insert.select, unfit) or at,
+                notes=("a name in AVRO has letters, digits and _, and begins with no digit",),
+                help="give the projection an alias: AS name",
+            )
+            continue
+        other = sinks.get(target)
+        if other is None:
+            sinks[target] = Sink((optimise(node),), topic)
+        elif other.semantics == "TABLE" or node.semantics == "TABLE":
+            findings.error(
+                "LSQ329", f"only one statement can write the TABLE '{target}'", at, help="use another target"
+            )
+        elif (other.topic.key, other.topic.value) != (topic.key, topic.value):
+            findings.error(
+                "LSQ328",
+                f"two statements write '{target}' with different schemas",
+                at,
+                notes=(
+                    f"before: key {other.topic.key}, value {other.topic.value}",
+                    f"here: key {topic.key}, value {topic.value}",
+                ),
+            )
+        else:
+            width = max(other.topic.ordinal_width, topic.ordinal_width)
+            merged = replace(other.topic, ordinal_width=width)
+            sinks[target] = Sink((*other.inputs, optimise(node)), merged)
+    return tuple(sinks.values())
+
+
+def _topic(
+    name: str, key: Facet, value: Facet, width: int, declared: Topic | None, settings: Mapping[str, str]
+) -> Topic:
+    partitions = setting_of(settings, name, "partitions")
+    count = int(partitions) if partitions and partitions.isdecimal() else None
+    if declared is not None:
+        return replace(declared, key=key, value=value, ordinal_width=width)
+    return Topic(name, key, value, partitions=count, ordinal_width=width)
+
+
+def _check_dead_letters(
+    program: tree.Program,
+    targets: tuple[str, ...],
+    topics: Mapping[str, Topic],
+    settings: Mapping[str, str],
+    findings: Findings,
+) -> None:
+    """The topic for bad records is one of its own: the program neither reads nor writes it otherwise."""
+    letters = dead_letters(settings)
+    if letters is None:
+        return
+    at = next(s.value.at for s in reversed(program.settings) if s.key.text == "dead.letter.queue")
+    declared = topics.get(letters.name)
+    read = any(source.text == letters.name for source in program.reads)
+    if not letters.name:
+        findings.error("LSQ347", "the topic for bad records has no name", at, help="give it one")
+    elif read or letters.name in targets:
+        message = f"bad records cannot go to '{letters.name}', which the program {'reads' if read else 'writes'} itself"
+        findings.error("LSQ347", message, at, help="give them a topic of their own")
+    elif declared is not None and not _agree(declared, letters):
+        findings.error(
+            "LSQ328",
+            f"bad records do not fit the topic '{letters.name}'",
+            at,
+            notes=(
+                f"declared:    key {declared.key}, value {declared.value}",
+                f"bad records: key {letters.key}, value {letters.value}",
+            ),
+            help="declare it so, or leave the declaration out",
+        )
+
+
+def _agree(declared: Topic, result: Topic) -> bool:
+    """Whether two topics hold the same types; which of their fields may be null is the result's affair."""
+    return (_bare(declared.key), _bare(declared.value)) == (_bare(result.key), _bare(result.value))
+
+
+def _bare(facet: Facet) -> str:
+    return f"{facet.type} {facet.format}".replace(" NOT NULL", "")

@@ -1,0 +1,361 @@
+"""SELECT to nodes: sources, laterals, WHERE, grouping, projections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.expressions import Binder
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.grouping import Grouping
+from lsqlc.bind.lenses.aggregates import calls_aggregate
+from lsqlc.bind.lenses.files import check_table
+from lsqlc.bind.lenses.groups import group_keys, window_of
+from lsqlc.bind.lenses.joins import Limits, bind_join
+from lsqlc.bind.lenses.projections import Merged, Projected, bind_projections
+from lsqlc.bind.lenses.scope import Scope
+from lsqlc.bind.nullability import tested
+from lsqlc.bind.record_ids import numbered
+from lsqlc.bind.storage import format_of, format_projected, struct_format
+from lsqlc.bind.trace import TracedQuery
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.expression import Cast, Expression, FacetName, Field, walk
+from lsqlc.plan.identity import compacted, has_elements
+from lsqlc.plan.nodes import (
+    Aggregate,
+    EventTime,
+    Filter,
+    Lateral,
+    Node,
+    Project,
+    Reinterpret,
+    Rekey,
+    Relation,
+    Scan,
+    Semantics,
+)
+from lsqlc.syntax import tree
+from lsqlc.types import data, formats
+from lsqlc.types.data import Struct
+from lsqlc.types.record import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What FROM can name. `limits`: times of the project; `strict`: the nullability check is on."""
+
+    topics: Mapping[str, Topic]
+    withs: Mapping[str, Node]
+    # WITH statements that have errors of their own: naming one says nothing new.
+    broken: frozenset[str]
+    limits: Limits
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """What FROM gives: the node, its relations by the query's names, its key, and what `*` merges."""
+
+    node: Node
+    scope: Scope
+    key: Expression
+    key_format: str
+    merged: Merged
+
+
+def bind_select(select: tree.Select, name: str, sources: Sources, findings: Findings) -> Node | None:
+    """The query as a node that gives one relation called `name`; None after an error."""
+    fed = _from(select, sources, findings)
+    if fed is None:
+        return None
+    aggregated = bool(select.group_by) or _has_aggregate(select)
+    table = fed.node.semantics == "TABLE"
+    no_clock = "on a TABLE" if table else "below an aggregate" if aggregated else None
+    bare_key = not (aggregated or isinstance(select.source, tree.Join))
+    # A record of a STREAM may lack its key; the strict check goes by what the columns are declared to be.
+    absent: frozenset[FacetName] = frozenset() if table or sources.strict else frozenset(("key",))
+    scope = replace(fed.scope, bare_key=bare_key, why_not="an aggregate" if aggregated else "a join", absent=absent)
+    fed = replace(fed, scope=scope)
+    binder = Binder(scope, findings, strict=sources.strict, table=table, no_clock=no_clock)
+    before = _errors(findings)
+    fed = _event_time(select, fed, binder)
+    fed = fed and _laterals(select, fed, binder)
+    if fed is None:
+        return None
+    if select.window is not None and not select.group_by:
+        findings.error("LSQ318", "WINDOW BY needs GROUP BY", select.window.at, help="say what each window groups by")
+        return None
+    binder = replace(binder, scope=fed.scope)
+    node = fed.node
+    if findings.trace is not None:
+        findings.trace.queries[select.at] = TracedQuery(node, fed.scope.relations)
+    if select.where is not None:
+        condition = binder.condition(select.where, "WHERE")
+        if condition is not None:
+            node = Filter(node, condition)
+            binder = replace(binder, known=tested(condition, holds=True))
+    if aggregated:
+        return _aggregate(select, name, replace(fed, node=node), binder, findings, before, sources.limits)
+    if select.having is not None:
+        findings.error(
+            "LSQ317", "HAVING needs GROUP BY", select.having.at, help="a condition on single records stands in WHERE"
+        )
+    projected = bind_projections(select, binder, fed.merged)
+    if projected is None or _errors(findings) > before:
+        return None
+    return _project(node, projected, fed, name, select, findings)
+
+
+def _errors(findings: Findings) -> int:
+    return sum(d.is_error for d in findings.found)
+
+
+def _event_time(select: tree.Select, fed: _Input, binder: Binder) -> _Input | None:
+    """The input with the time that EVENTTIME BY gives its records: epoch milliseconds, a DATE or a TIMESTAMP."""
+    if select.event_time is None:
+        return fed
+    at, findings = select.event_time.at, binder.findings
+    if isinstance(select.source, tree.Join):
+        findings.error(
+            "LSQ319",
+            "EVENTTIME BY belongs to one source, not to a join",
+            at,
+            help="give each side its own: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)",
+        )
+        return None
+    time = binder.bind(select.event_time)
+    if time is None:
+        return None
+    if time.type in (data.DATE, data.TIMESTAMP):
+        time = Cast(coerce(time, data.TIMESTAMP), data.BIGINT, time.nullable)
+    elif not data.is_integer(time.type):
+        findings.error(
+            "LSQ319", f"EVENTTIME BY wants epoch milliseconds, a DATE or a TIMESTAMP, this is {time.type}", at
+        )
+        return None
+    return replace(fed, node=EventTime(fed.node, coerce(time, data.BIGINT)))
+
+
+def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input | None:
+    if isinstance(select.source, tree.Source):
+        node = _source(select.source, select.semantics, sources, findings)
+        if node is None:
+            return None
+        if node.semantics != select.semantics:
+            if has_elements(node):
+                refuse_elements(select.source.name.at, findings)
+                return None
+            node = Reinterpret(node, select.semantics)
+        relation = replace(node.relations[0], name=select.source.label)
+        key = Field(0, "key", (), relation.key.type, True)
+        return _Input(node, Scope((relation,)), key, relation.key.format, {})
+    join = select.source
+    left = _source(join.left, select.semantics, sources, findings)
+    right = _source(join.right, select.semantics, sources, findings)
+    if left is None or right is None:
+        return None
+    if join.left.label == join.right.label:
+        name = join.right.alias or join.right.name
+        findings.error(
+            "LSQ338",
+            f"both sources are called '{join.left.label}'",
+            name.at,
+            help=f"give each an alias: {join.left.name.text} AS a JOIN {join.right.name.text} AS b",
+        )
+        return None
+    for side, name in ((left, join.left.name), (right, join.right.name)):
+        if compacted(side):
+            _refuse_compacted(name.text, name.at, "joined", findings)
+            return None
+    scope = Scope((_called(left, join.left.label), _called(right, join.right.label)))
+    bound = bind_join(join, left, right, scope, findings, sources.limits, strict=sources.strict)
+    if bound is None:
+        return None
+    if bound.node.semantics == "STREAM" and select.semantics == "TABLE":
+        findings.warn(
+            "LSQ804",
+            "this join gives a STREAM, whatever follows SELECT",
+            select.semantics_at,
+            notes=("every record of the result is written; none replaces another",),
+            help="write SELECT STREAM",
+            fix="SELECT STREAM",
+        )
+    names = [r.name for r in scope.relations]
+    relations = tuple(replace(r, name=n) for r, n in zip(bound.node.relations, names, strict=True))
+    return _Input(bound.node, Scope(relations), bound.key, bound.key_format, bound.merged)
+
+
+def refuse_elements(at: Extent, findings: Findings) -> None:
+    """A TABLE whose rows are elements of arrays can be grouped, joined or rekeyed, but not written as it is."""
+    findings.error(
+        "LSQ343",
+        "a TABLE with LATERAL gives several rows for one key",
+        at,
+        help="give each its own key, projection AS _key, or group the result",
+    )
+
+
+def _refuse_compacted(name: str, at: Extent, done: str, findings: Findings) -> None:
+    findings.error(
+        "LSQ344",
+        f"'{name}' cannot be {done}: it is the STREAM of changes of a derived TABLE",
+        at,
+        notes=(
+            "of several changes of a row in one batch only the last may be there: the result would depend on batches",
+        ),
+        help="read the TABLE itself: SELECT TABLE ...",
+    )
+
+
+def _called(node: Node, label: str) -> Relation:
+    return replace(node.relations[0], name=label)
+
+
+def _source(source: tree.Source, semantics: Semantics, sources: Sources, findings: Findings) -> Node | None:
+    name = source.name.text
+    if name in sources.withs:
+        return sources.withs[name]
+    topic = sources.topics.get(name)
+    if topic is not None and semantics == "TABLE" and not check_table(topic, source.name.at, findings):
+        return None
+    if topic is not None:
+        if semantics == "TABLE" and topic.key.type == data.NULL:
+            findings.warn(
+                "LSQ808",
+                f"no row of this TABLE has a key: '{name}' is a topic without",
+                source.name.at,
+                notes=("a record without key says nothing of any row of a TABLE, and is dropped",),
+                help="read it as a STREAM, or declare its key",
+            )
+        return Scan(topic, source.label, semantics, topic.key, topic.value)
+    if name not in sources.broken:
+        known = [*sources.topics, *sources.withs]
+        help = did_you_mean(name, known) or (
+            f"known are {listing(known)}" if known else "declare topics in a YAML file under models/"
+        )
+        findings.error("LSQ200", f"unknown topic or WITH name '{name}'", source.name.at, help=help)
+    return None
+
+
+def _laterals(select: tree.Select, fed: _Input, binder: Binder) -> _Input | None:
+    findings = binder.findings
+    if select.laterals and isinstance(select.source, tree.Join):
+        findings.error(
+            "LSQ340",
+            "a join cannot be the source of LATERAL",
+            select.laterals[0].at,
+            help="join in a WITH statement, and use LATERAL over its name",
+        )
+        return None
+    node, scope = fed.node, fed.scope
+    for lateral in select.laterals:
+        array = replace(binder, scope=scope).bind(lateral.array)
+        if array is None:
+            return None
+        if not isinstance(array.type, data.Array):
+            findings.error("LSQ341", f"LATERAL wants an array, this is {array.type}", lateral.array.at)
+            return None
+        alias = lateral.alias.text
+        value = scope.relations[0].value.type
+        if (isinstance(value, Struct) and value.field(alias)) or any(r.name == alias for r in scope.relations):
+            findings.error(
+                "LSQ342", f"'{alias}' hides a field or source of that name", lateral.alias.at, help="rename it"
+            )
+            return None
+        node = Lateral(node, array, alias)
+        scope = replace(scope, relations=(*scope.relations, node.relations[-1]), laterals=scope.laterals + 1)
+    return replace(fed, node=node, scope=scope)
+
+
+def _has_aggregate(select: tree.Select) -> bool:
+    return any(not isinstance(p.source, tree.Wildcard) and calls_aggregate(p.source) for p in select.projections)
+
+
+def _project(node: Node, projected: Projected, fed: _Input, name: str, select: tree.Select, findings: Findings) -> Node:
+    first = fed.scope.relations[0]
+    key = projected.key or fed.key
+    near = first.key if struct_format(first.key) == "avro" else first.value
+    key_format = format_projected(key, fed.scope.sources, near)
+    if projected.key is None or key == fed.key:
+        key_format = fed.key_format
+    value = projected.value
+    if value is None:
+        value = Field(0, "value", (), first.value.type, True)
+    value_format = format_projected(value, fed.scope.sources, first.value)
+    rekeys = key != fed.key
+    key, value = numbered(key, value, node)
+    result = Project(node, key, value, key_format, value_format, rekeys, name)
+    if not rekeys or node.semantics == "STREAM":
+        return result
+    if not _unique(key, fed):
+        findings.warn(
+            "LSQ805",
+            "nothing shows that each row of this TABLE has a key of its own",
+            next(
+                (p.target.at for p in select.projections if p.target and p.target.facet == "key"), select.semantics_at
+            ),
+            notes=("of the rows with one key, the newest is the row",),
+        )
+    return Rekey(result)
+
+
+def _unique(key: Expression, fed: _Input) -> bool:
+    """Whether the new key holds the whole old one, and so stays unique."""
+    return any(part == fed.key for part in walk(key))
+
+
+def _aggregate(
+    select: tree.Select, name: str, fed: _Input, binder: Binder, findings: Findings, before: int, limits: Limits
+) -> Node | None:
+    if not select.group_by:
+        findings.error(
+            "LSQ322",
+            "an aggregate needs GROUP BY",
+            select.projections[0].at,
+            help="say what one result is for: GROUP BY expression",
+        )
+        return None
+    if compacted(fed.node):
+        _refuse_compacted(fed.scope.relations[0].name, select.semantics_at, "aggregated", findings)
+        return None
+    keys, key_names = group_keys(select, replace(binder, no_clock="in GROUP BY"))
+    window = window_of(select, fed.node, findings, limits)
+    if keys is None:
+        return None
+    value = fed.scope.relations[0].value
+    key_format = struct_format(value) if key_names else format_of(keys[0].type, value)
+    kept_key = fed.scope.relations[0].key
+    kept = Field(0, "key", (), kept_key.type, True)
+    if not key_names and keys[0] == kept:
+        key_format = kept_key.format
+    if window is not None:
+        # The key of an earlier window is a struct like any other inside of the new one.
+        inner = format_of(keys[0].type, kept_key) if formats.windowed(key_format) else key_format
+        key_format = f"{window.format}[{inner}]"
+    draft = Aggregate(fed.node, keys, key_names, key_format, (), window)
+    # A record whose bare group is null is dropped before it is aggregated.
+    never_null = () if key_names else keys
+    grouping = Grouping(keys, draft.key_field, is_bare=not key_names, tested=(*binder.known, *never_null))
+    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate", known=())
+    projected = bind_projections(select, grouped, {})
+    if projected is not None and not grouping.aggregates:
+        findings.error(
+            "LSQ323",
+            "a query with GROUP BY needs an aggregate",
+            select.projections[0].at,
+            help="add one, such as COUNT(*) AS n",
+        )
+    having = None
+    if select.having is not None and projected is not None:
+        grouping.closed = True
+        having = replace(grouped, aliases=projected.aliases).condition(select.having, "HAVING")
+    if projected is None or projected.value is None or _errors(findings) > before:
+        return None
+    node: Node = replace(draft, aggregates=tuple(grouping.aggregates))
+    relation = node.relations[0]
+    if having is not None:
+        node = Filter(node, having)
+    key = Field(0, "key", (), relation.key.type, True)
+    return Project(node, key, projected.value, key_format, format_of(projected.value.type, value), False, name)

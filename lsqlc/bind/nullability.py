@@ -1,0 +1,127 @@
+"""Which operands the strict check refuses: those that are declared nullable (LANGUAGE.md, "Types and scalars").
+
+An operation that fails on a value gives null in any mode, which no declaration shows: `a + b` of two fields that are
+never null passes the check, although a sum may overflow. COALESCE passes it whatever it falls back to, as the
+nullability document says, and so does what a CASE has tested for null. An element of an array cannot be declared NOT
+NULL, and is an operand that may be null whatever the array is.
+
+Behind GROUP BY a field stands for an aggregate or for a part of the group: the field is judged by what it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from lsqlc.bind.grouping import Grouping
+from lsqlc.functions import catalogue
+from lsqlc.functions.signature import Nulls
+from lsqlc.plan.expression import (
+    ArrayOf,
+    Call,
+    Case,
+    Cast,
+    ElementAt,
+    Expression,
+    Field,
+    Lambda,
+    Literal,
+    Member,
+    Operation,
+    RecordTime,
+    StructOf,
+    Variable,
+)
+from lsqlc.types.data import DataType, Struct
+
+# Nobody verifies that one of its arguments is never null (the nullability document).
+_TRUSTED = "COALESCE"
+# The function that is written like an index.
+_ELEMENT = "ELEMENT_OF"
+
+
+def may_be_null(expression: Expression, known: Collection[Expression] = (), group: Grouping | None = None) -> bool:
+    """Whether an operand counts as nullable. `known` are expressions that were tested for null; `group` is what the
+    fields of an aggregated query stand for.
+    """
+
+    def of(part: Expression) -> bool:
+        return may_be_null(part, known, group)
+
+    if expression in known:
+        return False
+    match expression:
+        case Literal(value=value):
+            return value is None
+        case Field():
+            return _of_group(expression, group) if group else expression.nullable
+        case Operation(operator="IS NULL" | "IS NOT NULL") | ArrayOf() | StructOf() | RecordTime():
+            return False
+        case Variable() | Lambda():
+            return expression.nullable
+        case Operation(operands=operands):
+            return any(map(of, operands))
+        case Call(function=name, arguments=arguments):
+            return _call(name, [of(a) for a in arguments])
+        case Cast(operand=operand):
+            return of(operand)
+        case Case():
+            return _case(expression, known, group)
+        case ElementAt():
+            return True
+        case Member(operand=operand, name=name):
+            return of(operand) or _has_nullable(operand.type, name)
+    raise AssertionError(f"no nullability of {type(expression).__name__}")
+
+
+def _case(case: Case, known: Collection[Expression], group: Grouping | None) -> bool:
+    """Whether any result may be null, given what its condition and the earlier ones have tested."""
+    for condition, result in case.branches:
+        if may_be_null(result, (*known, *tested(condition, holds=True)), group):
+            return True
+        known = (*known, *tested(condition, holds=False))
+    return may_be_null(case.otherwise, known, group)
+
+
+def _has_nullable(type: DataType, name: str) -> bool:
+    """Whether a field of a struct that is there may be null."""
+    return isinstance(type, Struct) and any(f.nullable for f in type.fields if f.name == name)
+
+
+def _call(name: str, arguments: list[bool]) -> bool:
+    function = catalogue.planned(name)
+    assert function is not None
+    if name == _ELEMENT:
+        return True
+    if function.takes_null:
+        return function.nulls is Nulls.MAY or (function.nulls is Nulls.ALL and name != _TRUSTED and all(arguments))
+    return function.nulls is not Nulls.NEVER and any(arguments)
+
+
+def _of_group(field: Field, group: Grouping) -> bool:
+    """Whether a field behind GROUP BY counts as nullable: an aggregate, the group, or a part of the group."""
+    if field.facet == "value":
+        aggregation = group.aggregate_of(field)
+        return aggregation.nullable and any(may_be_null(a, group.tested) for a in aggregation.arguments)
+    key, whole = group.key_of(field)
+    path = field.path[len(whole.path) :]
+    if not path and group.is_bare:
+        # A record whose group is null is dropped.
+        return False
+    if path and isinstance(key, Field):
+        key = replace(key, path=(*key.path, *path), type=field.type, nullable=field.nullable)
+    return may_be_null(key, group.tested)
+
+
+def tested(condition: Expression, *, holds: bool) -> tuple[Expression, ...]:
+    """What is not null where a condition is true, or (`holds` False) where it is false."""
+    match condition:
+        case Operation(operator="IS NOT NULL" | "IS NULL" as operator, operands=(operand,)):
+            return (operand,) if holds == (operator == "IS NOT NULL") else ()
+        case Call(function="ISNOTNULL" | "ISNULL" as name, arguments=(operand,)):
+            return (operand,) if holds == (name == "ISNOTNULL") else ()
+        case Operation(operator="NOT", operands=(inner,)):
+            return tested(inner, holds=not holds)
+        case Operation(operator="AND" | "OR" as operator, operands=(left, right)) if holds == (operator == "AND"):
+            return (*tested(left, holds=holds), *tested(right, holds=holds))
+    return ()

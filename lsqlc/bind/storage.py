@@ -1,0 +1,131 @@
+"""Storage formats: which one a facet comes to have, and which may be written as which (LANGUAGE.md, "Storage").
+
+The format follows the source: AVRO stays AVRO, and a facet that is passed on whole keeps the one it had. A computed
+primitive is stored as itself. A windowed key converts inside of its window, and never from one kind to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.plan.expression import Case, Cast, Expression, Field, Literal, Member, Operation, StructOf
+from lsqlc.plan.nodes import Relation
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.formats import AVRO_NAME, inside, key_in_window, windowed
+from lsqlc.types.record import Facet, natural_format
+
+# Format to the formats that it can be stored as, itself aside.
+_CONVERSIONS = {
+    "int": ("long", "string", "avro"),
+    "long": ("string", "avro"),
+    "string": ("avro",),
+    "json": ("avro",),
+    "avro": ("json",),
+}
+_TYPES: dict[str, DataType] = {"long": data.BIGINT, "string": data.STRING}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A facet ready to be written."""
+
+    expression: Expression
+    format: str
+
+
+def struct_format(near: Facet) -> str:
+    """The format of a new struct: AVRO where the source has AVRO, else JSON."""
+    return "avro" if inside(near.format) == "avro" else "json"
+
+
+def format_of(type: DataType, near: Facet) -> str:
+    """The format of a computed facet."""
+    if isinstance(type, Struct | Array | Map):
+        return struct_format(near)
+    return natural_format(type)
+
+
+def format_projected(expression: Expression, sources: Sequence[Relation], near: Facet) -> str:
+    """The format of a projected value. `sources`: the relations that have facets of their own; those of laterals, whose
+    numbers are above, have none.
+    """
+    if isinstance(expression, Field) and not expression.path and expression.relation < len(sources):
+        whole = sources[expression.relation].facet(expression.facet)
+        return struct_format(whole) if windowed(whole.format) else whole.format
+    return format_of(expression.type, near)
+
+
+def store(expression: Expression, before: str, after: str, *, may_lack: bool = False) -> Stored | None:
+    """The facet converted from one format to another; None if that conversion is not allowed. `may_lack`: records may
+    have no such facet, as those of a STREAM may have no key, and have none afterwards.
+    """
+    if before == after:
+        return Stored(expression, after)
+    around = windowed(before), windowed(after)
+    if around[0] and around[1] and around[0][0] == around[1][0]:
+        key = _member(expression, "key")
+        converted = key and store(key, around[0][1], around[1][1])
+        return _rewrapped(expression, converted.expression, after, may_lack) if converted else None
+    if after not in _CONVERSIONS.get(before, ()):
+        return None
+    type = _TYPES.get(after)
+    if type is None:
+        return Stored(expression, after)
+    if type == data.STRING:
+        return Stored(Cast(expression, type, expression.nullable), after)
+    return Stored(coerce(expression, type), after)
+
+
+def _member(expression: Expression, name: str) -> Expression | None:
+    field = expression.type.field(name) if isinstance(expression.type, Struct) else None
+    if field is None:
+        return None
+    if isinstance(expression, Field):
+        # A windowed key is never null, so that its parts are as nullable as they are declared.
+        return replace(expression, path=(*expression.path, name), type=field.type, nullable=field.nullable)
+    return Member(expression, name, field.type, field.nullable)
+
+
+def _rewrapped(expression: Expression, key: Expression, format: str, may_lack: bool) -> Stored | None:
+    bounds = _member(expression, "start"), _member(expression, "end")
+    if bounds[0] is None or bounds[1] is None:
+        return None
+    changed = key_in_window(expression.type)
+    if changed is not None and changed.type == key.type:
+        return Stored(expression, format)
+    whole: Expression = StructOf(("key", "start", "end"), (key, bounds[0], bounds[1]))
+    if may_lack:
+        is_null = Operation("IS NULL", (expression,), data.BOOLEAN, False)
+        whole = Case(((is_null, Literal(None, whole.type)),), whole, whole.type)
+    return Stored(whole, format)
+
+
+def choices(before: str) -> tuple[str, ...]:
+    """The formats that a format can be stored as, in the language's spelling."""
+    window = windowed(before)
+    if window:
+        return tuple(f"{window[0].upper()}[{inner}]" for inner in choices(window[1]))
+    return tuple(f.upper() for f in (before, *_CONVERSIONS.get(before, ())))
+
+
+def unfit_for_avro(facet: Facet) -> tuple[str, ...]:
+    """The way to the first field whose name the facet's format cannot hold, if it is AVRO: the names from the outside
+    in. Empty if there is none.
+    """
+    pending: list[tuple[tuple[str, ...], DataType]] = [((), facet.type)] if inside(facet.format) == "avro" else []
+    while pending:
+        way, type = pending.pop()
+        match type:
+            case Struct(fields):
+                bad = next((f.name for f in fields if not AVRO_NAME.fullmatch(f.name)), None)
+                if bad is not None:
+                    return (*way, bad)
+                pending += [((*way, f.name), f.type) for f in fields]
+            case Array(element):
+                pending.append((way, element))
+            case Map(key, value):
+                pending += [(way, key), (way, value)]
+    return ()

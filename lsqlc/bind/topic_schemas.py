@@ -1,0 +1,61 @@
+"""The schemas of a program's topics as text: one for each facet that is there.
+
+The record of a facet is called `<topic>_<facet>` in Avro, with `_` for what a name there cannot have, unless the
+program sets `key.avro.record`, `key.avro.namespace` and the like for the topic or for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lsqlc.bind.lenses.settings import setting_of
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.plan.expression import FacetName
+from lsqlc.types.avro_write import avro_name
+from lsqlc.types.record import Topic
+from lsqlc.types.schemas import Language, schema_text
+
+_FACETS: tuple[FacetName, ...] = ("key", "value")
+_LANGUAGES: Mapping[Language, str] = {"avro": "Avro", "json": "JSON Schema", "ddl": "DDL"}
+
+
+@dataclass(frozen=True, slots=True)
+class FacetSchema:
+    """The schema of one facet. `format`: how it is stored, as a declaration says it; `text` ends with a line feed."""
+
+    topic: str
+    facet: FacetName
+    format: str
+    text: str
+
+
+def topic_schemas(
+    topic: Topic, language: Language, settings: Mapping[str, str]
+) -> tuple[tuple[FacetSchema, ...], tuple[Diagnostic, ...]]:
+    """The schemas of a topic's facets in one language, and what has no form in it. `settings`: of the program that
+    writes the topic.
+    """
+    found: list[FacetSchema] = []
+    problems: list[Diagnostic] = []
+    for which in _FACETS:
+        facet = topic.key if which == "key" else topic.value
+        if facet.is_absent:
+            continue
+        name, namespace = _names(topic.name, which, language, settings)
+        try:
+            found.append(FacetSchema(topic.name, which, facet.format, schema_text(facet, language, name, namespace)))
+        except ValueError as error:
+            message = f"the {which} of '{topic.name}' has no schema in {_LANGUAGES[language]}"
+            help = "give the field another name or a type: expression AS name, CAST(NULL AS type)"
+            problems.append(Diagnostic("LSQ036", message, notes=(str(error),), help=help))
+    return tuple(found), tuple(problems)
+
+
+def _names(topic: str, which: FacetName, language: Language, settings: Mapping[str, str]) -> tuple[str, str | None]:
+    if language != "avro":
+        return f"{topic}-{which}", None
+    record = setting_of(settings, topic, f"{which}.avro.record") or f"{avro_name(topic)}_{which}"
+    # A record's name may be a full one, which goes before the namespace.
+    around, _, name = record.rpartition(".")
+    return name, around or setting_of(settings, topic, f"{which}.avro.namespace")

@@ -1,0 +1,148 @@
+"""Functions of ksqlDB over arrays. Places in an array count from 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.functions.forms.literals import string_value
+from lsqlc.functions.results import always, common, first
+from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.types.data import BOOLEAN, INT, NULL, STRING, Array, DataType, is_integer, unify
+
+_ARRAY = Parameter("array", "array")
+
+
+def _element(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return types[0].element if isinstance(types[0], Array) else NULL
+
+
+def _contains(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    array = types[0]
+    return BOOLEAN if isinstance(array, Array) and unify(array.element, types[1]) == array.element else None
+
+
+def _of_both(form: str) -> str:
+    """A form for DuckDB that is null where one of two arrays is: DuckDB's own functions take such for empty."""
+    return f"case when {{0}} is not null and {{1}} is not null then {form} end"
+
+
+def _array_join(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        # A separator that is null separates by nothing.
+        array, separator = texts[0], f"coalesce({texts[1]}, '')" if len(texts) > 1 else "','"
+        if engine == "duckdb":
+            # DuckDB joins by a constant only.
+            listed = f"list_transform({array}, lambda e: {separator} || coalesce(cast(e as varchar), 'null'))"
+            return f"substring(array_to_string({listed}, ''), length({separator}) + 1)"
+        return f"array_join(transform({array}, e -> coalesce(cast(e as string), 'null')), {separator})"
+
+    return render
+
+
+def _texts(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    whole = isinstance(types[0], Array) and (types[0].element in (STRING, BOOLEAN) or is_integer(types[0].element))
+    return STRING if whole else None
+
+
+def _sorted_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    direction = str(literals[1]).upper() if len(literals) > 1 else "ASC"
+    return types[0] if direction in ("ASC", "ASCENDING", "DESC", "DESCENDING") else None
+
+
+def _sorted(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        descending = len(texts) > 1 and string_value(engine, texts[1]).upper().startswith("DESC")
+        if engine == "duckdb":
+            return f"list_sort({texts[0]}, '{'DESC' if descending else 'ASC'}', 'NULLS LAST')"
+        return f"sort_array({texts[0]}, false)" if descending else f"array_sort({texts[0]})"
+
+    return render
+
+
+_INTEGER = Parameter("from", "integer")
+
+
+def _series_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return Array(common(types[:2], ()) or NULL)
+
+
+def _series(engine: Engine) -> Render:
+    """Nothing where the step leads away, or is none; without a step it leads to the end, up or down."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        first, last = texts[:2]
+        step = texts[2] if len(texts) > 2 else f"(case when {last} < {first} then -1 else 1 end)"
+        fits = f"({step} > 0 and {first} <= {last} or {step} < 0 and {first} >= {last})"
+        known = f"{first} is not null and {last} is not null and {step} is not null"
+        whole = _series_type(types, ()) == Array(INT)
+        if engine == "duckdb":
+            made = f"cast(generate_series({first}, {last}, {step}) as {'integer' if whole else 'bigint'}[])"
+            return f"case when {known} then case when {fits} then {made} else [] end end"
+        name = "int" if whole else "bigint"
+        made = f"sequence(cast({first} as {name}), cast({last} as {name}), cast({step} as {name}))"
+        return f"case when {known} then case when {fits} then {made} else cast(array() as array<{name}>) end end"
+
+    return render
+
+
+def _element_of(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    place, *values = texts
+    return f"case {place} {' '.join(f'when {i} then {value}' for i, value in enumerate(values, 1))} end"
+
+
+def _place_of(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    sought, *values = texts
+    return f"case {' '.join(f'when {sought} = {value} then {i}' for i, value in enumerate(values, 1))} else 0 end"
+
+
+COLLECTION_FUNCTIONS: tuple[Function, ...] = (
+    Function("ARRAY_LENGTH", (_ARRAY,), always(INT), "cast(len({0}) as integer)", "size({0})",
+             "the number of elements"),
+    Function("ARRAY_CONTAINS", (_ARRAY, Parameter("element", "any")), _contains,
+             "case when {0} is not null then coalesce(list_contains({0}, {1}), {1} is null and "
+             "len({0}) > list_count({0})) end",
+             "case when {0} is not null then exists({0}, e -> e <=> {1}) end",
+             "whether the element occurs in the array", nulls=Nulls.MAY),
+    Function("ARRAY_MIN", (_ARRAY,), _element, "list_min({0})", "array_min({0})", "the smallest element",
+             nulls=Nulls.MAY),
+    Function("ARRAY_MAX", (_ARRAY,), _element, "list_max({0})", "array_max({0})", "the largest element",
+             nulls=Nulls.MAY),
+    Function("ARRAY_DISTINCT", (_ARRAY,), first,
+             "list_filter({0}, lambda y, i: list_position({0}, y) = i)", "array_distinct({0})",
+             "the different elements in order", nulls=Nulls.MAY),
+    Function("ARRAY_CONCAT", (_ARRAY, _ARRAY), common,
+             "case when {0} is null then {1} when {1} is null then {0} else list_concat({0}, {1}) end",
+             "case when {0} is null then {1} when {1} is null then {0} else concat({0}, {1}) end",
+             "the elements of the first array, then those of the second", nulls=Nulls.ALL),
+    Function("ARRAY_UNION", (_ARRAY, _ARRAY), common,
+             _of_both("list_filter(list_concat({0}, {1}), lambda y, i: list_position(list_concat({0}, {1}), y) = i)"),
+             "array_union({0}, {1})", "the different elements of both arrays", nulls=Nulls.MAY),
+    Function("ARRAY_INTERSECT", (_ARRAY, _ARRAY), common,
+             _of_both("list_filter({0}, lambda y, i: list_position({0}, y) = i and list_contains({1}, y))"),
+             "array_intersect({0}, {1})", "the different elements that both arrays have", nulls=Nulls.MAY),
+    Function("ARRAY_EXCEPT", (_ARRAY, _ARRAY), common,
+             _of_both("list_filter({0}, lambda y, i: list_position({0}, y) = i and not list_contains({1}, y))"),
+             "array_except({0}, {1})", "the different elements of the first array that the second lacks",
+             nulls=Nulls.MAY),
+    Function("ARRAY_REMOVE", (_ARRAY, Parameter("element", "any")), first,
+             "list_filter({0}, lambda y: y is distinct from {1})", "filter({0}, y -> not (y <=> {1}))",
+             "the array without an element", nulls=Nulls.MAY),
+    Function("ARRAY_SORT", (_ARRAY, Parameter("direction", "string", literal=True, optional=True)), _sorted_type,
+             _sorted("duckdb"), _sorted("spark"), "the elements in ascending order, or in descending for 'DESC', "
+             "nulls last", nulls=Nulls.MAY),
+    Function("ARRAY_JOIN", (_ARRAY, Parameter("separator", "string", optional=True)), _texts, _array_join("duckdb"),
+             _array_join("spark"), "the elements as text with the separator between them, a comma unless said",
+             nulls=Nulls.MAY),
+    Function("GENERATE_SERIES", (_INTEGER, Parameter("to", "integer"), Parameter("step", "integer", optional=True)),
+             _series_type, _series("duckdb"), _series("spark"), "the numbers from one to another, both included",
+             nulls=Nulls.MAY),
+    Function("ELT", (Parameter("place", "integer"), Parameter("text", "string")), always(STRING), _element_of,
+             _element_of, "the text at a place of those that follow; null if none is", nulls=Nulls.MAY, variadic=True),
+    Function("FIELD", (Parameter("text", "string"), Parameter("other", "string")), always(INT), _place_of, _place_of,
+             "the place of a text among those that follow, or 0", nulls=Nulls.NEVER, variadic=True),
+    Function("SLICE", (_ARRAY, Parameter("from", "index"), Parameter("to", "index")), first,
+             "list_slice({0}, greatest({1}, 1), coalesce({2}, len({0})))",
+             "slice({0}, greatest({1}, 1), greatest(coalesce({2}, size({0})) - greatest({1}, 1) + 1, 0))",
+             "the elements between two places, both counted from 1 and both included; a null is the first or the last",
+             nulls=Nulls.MAY),
+)  # fmt: skip

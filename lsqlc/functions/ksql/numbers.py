@@ -1,0 +1,169 @@
+"""Functions of ksqlDB over numbers. Angles are in radians; out of its domain a function gives NaN, as in Java."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lsqlc.functions.forms.casts import cast
+from lsqlc.functions.forms.literals import string_value
+from lsqlc.functions.lenses.nulls import in_common_type
+from lsqlc.functions.lenses.numbers import NUMBERS
+from lsqlc.functions.results import always, common, first
+from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.types.data import BIGINT, DOUBLE, INT, DataType, Decimal, is_integer
+
+_NUMBER = Parameter("number", "number")
+_DOUBLE = Parameter("number", "double")
+_PLACES = Parameter("places", "index", optional=True)
+_NAN = "cast('NaN' as double)"
+_INFINITE = "cast('Infinity' as double)"
+
+
+def _of(name: str, new: str = "") -> Function:
+    """A function of the Lenses language, perhaps under another name, and without its other names."""
+    function = next(f for f in NUMBERS if f.name == name)
+    return replace(function, name=new or name, aliases=()) if new or function.aliases else function
+
+
+def _rounded(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    type = types[0]
+    if isinstance(type, Decimal):
+        return type if len(types) > 1 else Decimal(max(type.precision - type.scale, 1), 0)
+    if len(types) == 1:
+        return type if is_integer(type) else BIGINT
+    return type if is_integer(type) else DOUBLE
+
+
+def _round(engine: Engine) -> Render:
+    """Half up, which towards zero a negative number is rounded at."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        number, places = texts[0], texts[1] if len(texts) > 1 else "0"
+        if is_integer(types[0]):
+            return f"({number})"
+        if isinstance(types[0], Decimal):
+            return _round_decimal(number, places, types[0], f"{_rounded(types, ())}")
+        double = cast(engine, number, types[0], DOUBLE)
+        if len(types) == 1:
+            return cast(engine, f"floor({double} + 0.5)", DOUBLE, BIGINT)
+        return f"(floor({double} * pow(10, {places}) + 0.5) / pow(10, {places}))"
+
+    return render
+
+
+def _round_decimal(number: str, places: str, type: Decimal, result: str) -> str:
+    if re.fullmatch(r"-?[0-9]+", places):
+        return f"try_cast(round({number}, {places}) as {result})"
+    # Both engines round to a constant number of places only.
+    most, least = type.scale, type.scale - type.precision
+    branches = (f"when {places} = {n} then try_cast(round({number}, {n}) as {result})" for n in range(least, most))
+    return f"case when {places} >= {most} then {number} when {places} < {least} then 0 {' '.join(branches)} end"
+
+
+def _truncated(engine: Engine) -> Render:
+    """Towards zero."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        number, places = texts[0], texts[1] if len(texts) > 1 else "0"
+        if is_integer(types[0]):
+            return f"({number})"
+        if isinstance(types[0], Decimal):
+            shifted = f"cast({number} as double) * pow(10, {places})"
+            cut = f"(case when {shifted} < 0 then ceil({shifted}) else floor({shifted}) end) / pow(10, {places})"
+            return f"try_cast({cut} as {_rounded(types, ())})"
+        double = cast(engine, number, types[0], DOUBLE)
+        shifted = f"{double} * pow(10, {places})"
+        cut = f"case when {shifted} < 0 then ceil({shifted}) else floor({shifted}) end"
+        return cast(engine, f"({cut})", DOUBLE, BIGINT) if len(types) == 1 else f"(({cut}) / pow(10, {places}))"
+
+    return render
+
+
+def _same_whole(engine: Engine, name: str) -> Render:
+    return lambda texts, types: (
+        f"({texts[0]})" if is_integer(types[0]) else f"cast({name}({texts[0]}) as {_type(types[0])})"
+    )
+
+
+def _type(type: DataType) -> str:
+    return str(type) if isinstance(type, Decimal) else "DOUBLE"
+
+
+def _most(name: str, doc: str) -> Function:
+    return Function(
+        name, (Parameter("value", "any"),), common, in_common_type("duckdb", name.lower()),
+        in_common_type("spark", name.lower()), doc, nulls=Nulls.ALL, variadic=True,
+    )  # fmt: skip
+
+
+_LN = f"case when {{0}} > 0 then ln({{0}}) when {{0}} = 0 then -{_INFINITE} when {{0}} is not null then {_NAN} end"
+
+
+def _logarithm(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    """To base 10, or to the base that comes first."""
+    base, value = (texts[0], texts[1]) if len(texts) > 1 else ("10.0", texts[0])
+    found = f"log10({value})" if len(texts) == 1 else f"ln({value}) / ln({base})"
+    return (
+        f"case when {base} is null or {value} is null then null when {base} <= 0 or {base} = 1 or {value} < 0"
+        f" then {_NAN} when {value} = 0 then -{_INFINITE} else {found} end"
+    )
+
+
+_UNITS = {"KM": 6371.0, "KILOMETER": 6371.0, "KILOMETERS": 6371.0, "MILE": 3959.0, "MILES": 3959.0, "MI": 3959.0}
+
+
+def _distance_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    unit = literals[4] if len(literals) > 4 else "KM"
+    return DOUBLE if isinstance(unit, str) and unit.upper() in _UNITS else None
+
+
+def _distance(engine: Engine) -> Render:
+    """The haversine formula over a sphere of the earth's mean radius."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        radius = _UNITS[string_value(engine, texts[4]).upper() if len(texts) > 4 else "KM"]
+        a, b, c, d = texts[:4]
+        chord = (
+            f"(pow(sin(radians(({c}) - ({a})) / 2), 2)"
+            f" + cos(radians({a})) * cos(radians({c})) * pow(sin(radians(({d}) - ({b})) / 2), 2))"
+        )
+        return f"({2 * radius} * asin(sqrt(least(1.0, {chord}))))"
+
+    return render
+
+
+_PLACES_ON_EARTH = tuple(Parameter(name, "double") for name in ("latitude1", "longitude1", "latitude2", "longitude2"))
+NUMBER_FUNCTIONS: tuple[Function, ...] = (
+    _of("ABS"),
+    Function("CEIL", (_NUMBER,), first, _same_whole("duckdb", "ceil"), _same_whole("spark", "ceil"),
+             "the smallest whole number that is not smaller, of the same type", aliases=("CEILING",)),
+    Function("FLOOR", (_NUMBER,), first, _same_whole("duckdb", "floor"), _same_whole("spark", "floor"),
+             "the largest whole number that is not larger, of the same type"),
+    Function("ROUND", (_NUMBER, _PLACES), _rounded, _round("duckdb"), _round("spark"),
+             "the number rounded half up: to a whole number, or to `places` after the point", nulls=Nulls.MAY),
+    Function("TRUNC", (_NUMBER, _PLACES), _rounded, _truncated("duckdb"), _truncated("spark"),
+             "the number cut to a whole number, or to `places` after the point", nulls=Nulls.MAY),
+    _of("SQRT"),
+    _of("CBRT"),
+    _of("EXP"),
+    Function("LN", (_DOUBLE,), always(DOUBLE), _LN, _LN,
+             "the natural logarithm; NaN of a negative number, -Infinity of 0"),
+    Function("LOG", (Parameter("base_or_number", "double"), Parameter("number", "double", optional=True)),
+             always(DOUBLE), _logarithm, _logarithm,
+             "the logarithm to base 10 of a number alone, else to the base that comes first"),
+    _of("POW", "POWER"),
+    Function("SIGN", (_NUMBER,), always(INT), "cast(sign({0}) as integer)", "cast(sign({0}) as int)",
+             "-1, 0 or 1, as the number is negative, zero or positive"),
+    *(_of(name) for name in ("SIN", "COS", "TAN")),
+    Function("COT", (_DOUBLE,), always(DOUBLE), f"case when {{0}} = 0 then {_INFINITE} else 1 / tan({{0}}) end",
+             f"case when {{0}} = 0 then {_INFINITE} else 1 / tan({{0}}) end", "the cotangent of an angle in radians"),
+    *(_of(name) for name in ("ASIN", "ACOS", "ATAN", "ATAN2", "SINH", "COSH", "TANH", "DEGREES", "RADIANS")),
+    Function("PI", (), always(DOUBLE), "pi()", "pi()", "the number pi", nulls=Nulls.NEVER),
+    Function("GEO_DISTANCE", (*_PLACES_ON_EARTH, Parameter("unit", "string", literal=True, optional=True)),
+             _distance_type, _distance("duckdb"), _distance("spark"),
+             "the distance of two places given in degrees, in 'KM' unless the unit is 'MILES'"),
+    _most("GREATEST", "the largest of several values; nulls are skipped"),
+    _most("LEAST", "the smallest of several values; nulls are skipped"),
+)  # fmt: skip

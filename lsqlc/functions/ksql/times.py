@@ -1,0 +1,184 @@
+"""Functions of ksqlDB over dates and times. Time zones are literals, such as 'Europe/London' or '+02:00'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from lsqlc.functions.forms.casts import cast
+from lsqlc.functions.forms.date_patterns import has_offset
+from lsqlc.functions.forms.literals import string_value
+from lsqlc.functions.lenses import date_forms as forms
+from lsqlc.functions.lenses.dates import DATES
+from lsqlc.functions.results import always
+from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.types.data import BIGINT, DATE, INT, STRING, TIME, TIMESTAMP, DataType
+
+_TEXT = Parameter("text", "string")
+_READ = Parameter("pattern", "pattern that reads", literal=True)
+_WRITE = Parameter("pattern", "pattern that writes", literal=True)
+_ZONE = Parameter("zone", "time zone", literal=True, optional=True)
+_UNIT = Parameter("unit", "unit of time", literal=True)
+_COUNT = Parameter("count", "integer")
+_DAY = 86_400_000_000
+# Microseconds.
+UNITS = {"DAY": _DAY, "HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1_000_000, "MILLISECOND": 1_000}
+
+
+def shifted(time: datetime, zone: str, back: int) -> datetime | None:
+    """A time in UTC as the clocks of a zone show it; `back`: the reverse."""
+    try:
+        is_offset = zone.startswith(("+", "-"))
+        there = datetime.fromisoformat(f"2000-01-01T00:00{zone}").tzinfo if is_offset else ZoneInfo(zone)
+        if back:
+            return time.replace(tzinfo=there).astimezone(UTC).replace(tzinfo=None)
+        return time.replace(tzinfo=UTC).astimezone(there).replace(tzinfo=None)
+    except (KeyError, ValueError, OverflowError, OSError):
+        return None
+
+
+SHIFT = PythonForm("lsqlc_ksql_shift_zone", shifted, ("TIMESTAMP", "VARCHAR", "INTEGER"), "TIMESTAMP")
+
+
+def _to_zone(engine: Engine, time: str, zone: str) -> str:
+    return SHIFT.call([time, zone, "0"]) if engine == "duckdb" else f"from_utc_timestamp({time}, {zone})"
+
+
+def _from_zone(engine: Engine, time: str, zone: str) -> str:
+    return SHIFT.call([time, zone, "1"]) if engine == "duckdb" else f"to_utc_timestamp({time}, {zone})"
+
+
+def _writes(engine: Engine) -> Render:
+    """Over (time, pattern[, zone])."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        time = forms.instant(engine, texts[0], types[0])
+        return forms.written(engine, _to_zone(engine, time, texts[2]) if len(texts) > 2 else time, texts[1])
+
+    return render
+
+
+def _reads(engine: Engine, target: DataType = TIMESTAMP) -> Render:
+    """Over (text, pattern[, zone])."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        time = forms.read(engine, texts[0], texts[1])
+        if len(texts) > 2 and not has_offset(string_value(engine, texts[1])):
+            time = _from_zone(engine, time, texts[2])
+        return cast(engine, time, TIMESTAMP, target)
+
+    return render
+
+
+def _of(name: str, new: str = "") -> Function:
+    function = next(f for f in DATES if f.name == name)
+    return replace(function, name=new or name, aliases=())
+
+
+def _micros(engine: Engine, texts: Sequence[str], sign: int) -> str:
+    """The SQL text of a count of units in microseconds; null beyond 64 bits."""
+    size = sign * UNITS[string_value(engine, texts[0]).upper().removesuffix("S")]
+    return f"try({texts[1]} * {size})" if engine == "duckdb" else f"try_multiply({texts[1]}, {size}L)"
+
+
+def _sum(engine: Engine, a: str, b: str) -> str:
+    return f"try({a} + {b})" if engine == "duckdb" else f"try_add({a}, {b})"
+
+
+def _moved_timestamp(engine: Engine, sign: int) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        own = f"{'epoch_us' if engine == 'duckdb' else 'unix_micros'}({texts[2]})"
+        return forms.micros(engine)([_sum(engine, own, _micros(engine, texts, sign))], [BIGINT])
+
+    return render
+
+
+def _day_number(engine: Engine, date: str) -> str:
+    return f"(({date}) - date '1970-01-01')" if engine == "duckdb" else f"unix_date({date})"
+
+
+def _moved_date(engine: Engine, sign: int) -> Render:
+    """By whole days: what a unit has less than a day of is left out."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        divided = "//" if engine == "duckdb" else "div"
+        days = f"(abs({_micros(engine, texts, 1)}) {divided} {_DAY} * sign({texts[1]}) * {sign})"
+        type = "bigint"
+        return forms.days(engine)([_sum(engine, _day_number(engine, texts[2]), f"cast({days} as {type})")], [BIGINT])
+
+    return render
+
+
+def _moved_time(engine: Engine, sign: int) -> Render:
+    return lambda texts, types: forms.of_day(engine, 1)(
+        [_sum(engine, texts[2], _micros(engine, texts, sign))], [BIGINT]
+    )
+
+
+def _unix_date(engine: Engine) -> Render:
+    return lambda texts, types: f"cast({_day_number(engine, texts[0])} as int)"
+
+
+def _convert(engine: Engine) -> Render:
+    return lambda texts, types: _to_zone(engine, _from_zone(engine, texts[0], texts[1]), texts[2])
+
+
+def _moving(name: str, kind: str, type: DataType, moved: object, what: str) -> tuple[Function, Function]:
+    assert callable(moved)
+    parameters = (_UNIT, _COUNT, Parameter("time", kind))
+    return tuple(  # type: ignore[return-value]
+        Function(f"{name}{word}", parameters, always(type), moved("duckdb", sign), moved("spark", sign),
+                 f"{what} moved {'on' if sign > 0 else 'back'} by DAYS, HOURS, MINUTES, SECONDS or MILLISECONDS",
+                 nulls=Nulls.MAY)
+        for word, sign in (("ADD", 1), ("SUB", -1))
+    )  # fmt: skip
+
+
+DATE_FUNCTIONS: tuple[Function, ...] = (
+    Function("UNIX_TIMESTAMP", (Parameter("time", "timestamp"),), always(BIGINT),
+             lambda texts, types: cast("duckdb", texts[0], TIMESTAMP, BIGINT),
+             lambda texts, types: cast("spark", texts[0], TIMESTAMP, BIGINT),
+             "a timestamp as epoch milliseconds; without one, the time of evaluation"),
+    Function("UNIX_DATE", (Parameter("date", "date"),), always(INT), _unix_date("duckdb"), _unix_date("spark"),
+             "a date as days since 1970-01-01; without one, the day of evaluation"),
+    Function("FROM_UNIXTIME", (Parameter("milliseconds", "integer"),), always(TIMESTAMP),
+             lambda texts, types: cast("duckdb", texts[0], BIGINT, TIMESTAMP),
+             lambda texts, types: cast("spark", texts[0], BIGINT, TIMESTAMP), "epoch milliseconds as a timestamp",
+             nulls=Nulls.MAY),
+    Function("FROM_DAYS", (Parameter("days", "integer"),), always(DATE), forms.days("duckdb"), forms.days("spark"),
+             "the date that is so many days after 1970-01-01", nulls=Nulls.MAY),
+    Function("FORMAT_TIMESTAMP", (Parameter("time", "timestamp"), _WRITE, _ZONE), always(STRING), _writes("duckdb"),
+             _writes("spark"), "a timestamp, as the pattern writes it, by the clocks of a zone", nulls=Nulls.MAY,
+             uses=(forms.FORMAT, SHIFT)),
+    Function("PARSE_TIMESTAMP", (_TEXT, _READ, _ZONE), always(TIMESTAMP), _reads("duckdb"), _reads("spark"),
+             "the timestamp that a text says in the pattern, by the clocks of a zone", nulls=Nulls.MAY,
+             uses=(forms.PARSE, SHIFT)),
+    _of("FORMAT_DATE"),
+    _of("PARSE_DATE"),
+    _of("FORMAT_TIME"),
+    _of("PARSE_TIME_MILLIS", "PARSE_TIME"),
+    Function("TIMESTAMPTOSTRING", (Parameter("time", "instant"), _WRITE, _ZONE), always(STRING), _writes("duckdb"),
+             _writes("spark"), "a date, a timestamp or epoch milliseconds, as the pattern writes them",
+             nulls=Nulls.MAY, uses=(forms.FORMAT, SHIFT)),
+    Function("STRINGTOTIMESTAMP", (_TEXT, _READ, _ZONE), always(BIGINT), _reads("duckdb", BIGINT),
+             _reads("spark", BIGINT), "the time that a text says, as epoch milliseconds", nulls=Nulls.MAY,
+             uses=(forms.PARSE, SHIFT)),
+    Function("DATETOSTRING", (Parameter("days", "integer"), _WRITE), always(STRING),
+             lambda texts, types: forms.written("duckdb", f"cast({forms.days('duckdb')(texts, types)} as timestamp)",
+                                                texts[1]),
+             lambda texts, types: forms.written("spark", forms.days("spark")(texts, types), texts[1]),
+             "days since 1970-01-01, as the pattern writes the date", nulls=Nulls.MAY, uses=(forms.FORMAT,)),
+    Function("STRINGTODATE", (_TEXT, _READ), always(INT),
+             lambda texts, types: _unix_date("duckdb")([f"cast({forms.read('duckdb', *texts)} as date)"], ()),
+             lambda texts, types: _unix_date("spark")([f"cast({forms.read('spark', *texts)} as date)"], ()),
+             "the date that a text says, as days since 1970-01-01", nulls=Nulls.MAY, uses=(forms.PARSE,)),
+    Function("CONVERT_TZ", (Parameter("time", "timestamp"), replace(_ZONE, name="from", optional=False),
+                            replace(_ZONE, name="to", optional=False)), always(TIMESTAMP), _convert("duckdb"),
+             _convert("spark"), "what the clocks of the second zone show when those of the first show the timestamp",
+             nulls=Nulls.MAY, uses=(SHIFT,)),
+    *_moving("TIMESTAMP", "timestamp", TIMESTAMP, _moved_timestamp, "a timestamp"),
+    *_moving("DATE", "date", DATE, _moved_date, "a date"),
+    *_moving("TIME", "time", TIME, _moved_time, "a time of the day"),
+)  # fmt: skip

@@ -1,0 +1,110 @@
+"""Functions over arrays. Indexes start at 0; one that is out of range gives null."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.functions.forms.literals import string_value
+from lsqlc.functions.results import always
+from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.types.data import BOOLEAN, INT, NULL, Array, DataType, Field, Struct, unify
+
+_ARRAY = Parameter("array", "array")
+
+
+def _element(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return types[0].element if isinstance(types[0], Array) else NULL
+
+
+def _found(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return BOOLEAN if _searched(types) is not None else None
+
+
+def _searched(types: Sequence[DataType]) -> DataType | None:
+    """The type in which an element and the elements of an array meet."""
+    return unify(types[0], types[1].element) if isinstance(types[1], Array) else types[0]
+
+
+def _in_array(engine: Engine, template: str) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        met = _searched(types)
+        assert met is not None
+        element, array = widen(engine, texts[0], types[0], met), widen(engine, texts[1], types[1], Array(met))
+        return template.format(element, array)
+
+    return render
+
+
+def _size_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    return f"cast({'len' if isinstance(types[0], Array) else 'cardinality'}({texts[0]}) as integer)"
+
+
+def _zipped(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    """An array of structs; each array has a name, and no two have the same."""
+    names = literals[1::2]
+    if len(types) % 2 or len(set(names)) < len(names):
+        return None
+    elements = [type.element if isinstance(type, Array) else NULL for type in types[::2]]
+    return Array(Struct(tuple(Field(str(n), e) for n, e in zip(names, elements, strict=True))))
+
+
+def _zip(engine: Engine, template: str, shortest: str) -> Render:
+    """`template` zips the arrays `{all}`; `shortest` is the size of one, or what stands for the sizes of all."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        names = [string_value(engine, text) for text in texts[1::2]]
+        result = _zipped(types, [name for pair in zip(names, names, strict=True) for name in pair])
+        assert result is not None
+        arrays = [f"({text})" for text in texts[::2]]
+        zipped = template.format(all=", ".join(arrays), sizes=", ".join(shortest.format(array) for array in arrays))
+        known = " and ".join(f"{array} is not null" for array in arrays)
+        return f"case when {known} then cast({zipped} as {type_text(engine, result)}) end"
+
+    return render
+
+
+_PAIRS = (_ARRAY, Parameter("name", "field name", literal=True))
+
+ARRAYS: tuple[Function, ...] = (
+    Function(
+        "SIZEOF", (Parameter("collection", "collection"),), always(INT), _size_duckdb, "size({0})",
+        "the number of elements",
+    ),
+    Function(
+        "ELEMENT_OF", (_ARRAY, Parameter("index", "index")), _element,
+        "list_extract({0}, case when {1} >= 0 then cast({1} as bigint) + 1 end)", "get({0}, {1})",
+        "the element at an index", nulls=Nulls.MAY,
+    ),
+    Function(
+        "IN_ARRAY", (Parameter("element", "any"), _ARRAY), _found,
+        # Neither found nor surely absent while an element is null.
+        _in_array("duckdb", "case when list_contains({1}, {0}) then true when len({1}) > list_count({1}) then null"
+                            " else list_contains({1}, {0}) end"),
+        _in_array("spark", "array_contains({1}, {0})"),
+        "whether the element occurs in the array", nulls=Nulls.MAY,
+    ),
+    Function(
+        "FLATTEN", (Parameter("arrays", "nested array"),), _element,
+        "case when len({0}) = list_count({0}) then flatten({0}) end", "flatten({0})",
+        "the elements of all arrays in one; null if one of the arrays is null", nulls=Nulls.MAY,
+    ),
+    Function(
+        "REPEAT", (Parameter("element", "any"), Parameter("size", "index")),
+        lambda types, literals: Array(types[0]), "case when {1} is not null then repeat([{0}], {1}) end",
+        "array_repeat({0}, {1})", "an array of `size` times the element", nulls=Nulls.MAY,
+    ),
+    Function(
+        "ZIP", (*_PAIRS, *_PAIRS), _zipped, _zip("duckdb", "list_zip({all}, true)", ""),
+        _zip("spark", "slice(arrays_zip({all}), 1, least({sizes}))", "size({0})"),
+        "an array of structs of the arrays' elements, as many as the shortest has; each array is followed by the name"
+        " of its field", variadic=True, repeats=2,
+    ),
+    Function(
+        "ZIP_ALL", (*_PAIRS, *_PAIRS), _zipped, _zip("duckdb", "list_zip({all}, false)", ""),
+        _zip("spark", "arrays_zip({all})", ""),
+        "an array of structs of the arrays' elements, as many as the longest has; what is missing is null",
+        variadic=True, repeats=2,
+    ),
+)  # fmt: skip

@@ -1,0 +1,127 @@
+"""Reading and writing dates and times by a pattern, on both engines: Python forms for DuckDB, a guarded text for
+Spark.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+
+from lsqlc.functions.forms.casts import cast
+from lsqlc.functions.forms.date_patterns import formatted, has_offset, parse, regex
+from lsqlc.functions.forms.literals import quoted, string_value
+from lsqlc.functions.signature import Engine, PythonForm, Render
+from lsqlc.types.data import BIGINT, STRING, TIMESTAMP, DataType, is_integer
+
+PARSE = PythonForm("lsqlc_parse_time", parse, ("VARCHAR", "VARCHAR"), "TIMESTAMP")
+FORMAT = PythonForm("lsqlc_format_time", formatted, ("TIMESTAMP", "VARCHAR"), "VARCHAR")
+
+_EPOCH = datetime.date(1970, 1, 1)
+# The days and the microseconds of the years 1 to 9999, which both engines and Python can hold.
+_FIRST_DAY, _LAST_DAY = (datetime.date.min - _EPOCH).days, (datetime.date.max - _EPOCH).days
+_DAY = 86_400_000_000
+_FIRST, _LAST = _FIRST_DAY * _DAY, (_LAST_DAY + 1) * _DAY - 1
+
+
+def read(engine: Engine, text: str, pattern: str) -> str:
+    """The SQL text of the TIMESTAMP that a text says in the pattern, which is the text of a literal; null if none."""
+    if engine == "duckdb":
+        return PARSE.call([text, pattern])
+    letters = string_value("spark", pattern)
+    # What else Java would read, DuckDB would not; an empty text is no time in any pattern.
+    guard = quoted("spark", rf"\A(?:{regex(letters)})\z")
+    time = f"try_to_timestamp(regexp_extract({text}, {guard}, 0), {pattern})"
+    if not has_offset(letters):
+        return time
+    # An offset can lead out of the years that there are.
+    inside = f"t -> unix_micros(t) between {_FIRST}L and {_LAST}L"
+    return f"get(filter(array({time}), {inside}), 0)"
+
+
+def written(engine: Engine, time: str, pattern: str) -> str:
+    """The SQL text of a TIMESTAMP as the pattern writes it."""
+    return FORMAT.call([time, pattern]) if engine == "duckdb" else f"date_format({time}, {pattern})"
+
+
+def instant(engine: Engine, sql: str, type: DataType) -> str:
+    """A DATE, a TIMESTAMP, epoch milliseconds or a text in ISO's form, as a TIMESTAMP."""
+    if is_integer(type):
+        return cast(engine, cast(engine, sql, type, BIGINT), BIGINT, TIMESTAMP)
+    return cast(engine, sql, type, TIMESTAMP)
+
+
+def time_of_day(engine: Engine, time: str) -> str:
+    """The SQL text of a TIMESTAMP's microseconds since midnight."""
+    if engine == "spark":
+        return f"pmod(unix_micros({time}), {_DAY}L)"
+    return f"((epoch_us({time}) % {_DAY} + {_DAY}) % {_DAY})"
+
+
+def reads(engine: Engine, template: str = "{}") -> Render:
+    """A form over (text, pattern); the template is what becomes of the time that was read."""
+    return lambda texts, types: template.format(read(engine, texts[0], texts[1]))
+
+
+def reads_time(engine: Engine, unit: int = 1) -> Render:
+    """A form over (text, pattern): the time of the day in whole `unit` microseconds, in microseconds."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        time = time_of_day(engine, read(engine, texts[0], texts[1]))
+        if unit == 1:
+            return time
+        return f"({time} // {unit} * {unit})" if engine == "duckdb" else f"(({time}) div {unit} * {unit})"
+
+    return render
+
+
+def writes(engine: Engine) -> Render:
+    """A form over (time, pattern)."""
+    return lambda texts, types: written(engine, instant(engine, texts[0], types[0]), texts[1])
+
+
+def writes_time(engine: Engine) -> Render:
+    """A form over (microseconds since midnight, pattern)."""
+    name = "make_timestamp" if engine == "duckdb" else "timestamp_micros"
+    return lambda texts, types: written(engine, f"{name}({texts[0]})", texts[1])
+
+
+def converts(engine: Engine) -> Render:
+    """A form over (text, pattern that reads, pattern that writes)."""
+    return lambda texts, types: written(engine, read(engine, texts[0], texts[1]), texts[2])
+
+
+def to_instant(engine: Engine) -> Render:
+    """A form over (text, pattern), a text alone or epoch milliseconds."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        if len(texts) == 2 and types[0] == STRING:
+            return read(engine, texts[0], texts[1])
+        return instant(engine, texts[0], types[0])
+
+    return render
+
+
+def days(engine: Engine) -> Render:
+    """A form over days since 1970."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        inside = f"case when {texts[0]} between {_FIRST_DAY} and {_LAST_DAY} then {texts[0]} end"
+        if engine == "spark":
+            return f"date_from_unix_date(cast({inside} as int))"
+        return f"(date '1970-01-01' + cast({inside} as integer))"
+
+    return render
+
+
+def micros(engine: Engine) -> Render:
+    """A form over microseconds since 1970."""
+    name = "make_timestamp" if engine == "duckdb" else "timestamp_micros"
+    return lambda texts, types: f"{name}(case when {texts[0]} between {_FIRST} and {_LAST} then {texts[0]} end)"
+
+
+def of_day(engine: Engine, unit: int) -> Render:
+    """A form over a number of `unit` microseconds: what is left of it after whole days, in microseconds."""
+    whole = _DAY // unit
+    if engine == "spark":
+        return lambda texts, types: f"(pmod({texts[0]}, {whole}L) * {unit}L)"
+    return lambda texts, types: f"((({texts[0]}) % {whole} + {whole}) % {whole} * {unit})"

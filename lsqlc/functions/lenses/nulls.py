@@ -1,0 +1,48 @@
+"""Functions about null."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.results import always, common, first
+from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.types.data import BOOLEAN, DataType
+
+_VALUE = Parameter("value", "any")
+
+
+def in_common_type(engine: Engine, name: str) -> Render:
+    """A call of an engine's function with all arguments in the type in which they meet."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        met = common(types, ())
+        assert met is not None
+        arguments = [widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)]
+        return f"{name}({', '.join(arguments)})"
+
+    return render
+
+
+NULLS: tuple[Function, ...] = (
+    Function(
+        "COALESCE", (_VALUE,), common, in_common_type("duckdb", "coalesce"), in_common_type("spark", "coalesce"),
+        "the first value that is not null", nulls=Nulls.ALL, variadic=True, takes_null=True,
+    ),
+    Function(
+        "ISNULL", (_VALUE,), always(BOOLEAN), "(({0}) is null)", "(({0}) is null)", "whether the value is null",
+        nulls=Nulls.NEVER, takes_null=True,
+    ),
+    Function(
+        "ISNOTNULL", (_VALUE,), always(BOOLEAN), "(({0}) is not null)", "(({0}) is not null)",
+        "whether the value is not null", nulls=Nulls.NEVER, takes_null=True,
+    ),
+    Function(
+        "AS_NULLABLE", (_VALUE,), first, "({0})", "({0})", "the value, declared nullable", nulls=Nulls.MAY,
+        takes_null=True,
+    ),
+    Function(
+        "AS_NON_NULLABLE", (_VALUE,), first, "({0})", "({0})", "the value, declared never null, which nobody checks",
+        nulls=Nulls.NEVER, takes_null=True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""A project compiled: entries, the cache, the manifest, linting and formatting."""

@@ -1,0 +1,247 @@
+"""Whether anything changed since the last good build, and what that build said.
+
+The contents of the files decide, never their times: a fresh clone with a kept `target/` is unchanged, and an edit
+within one tick of the clock is not missed. Whatever cannot be read, or was made by another lsqlc or Python, counts as
+no cache. This is the whole path of an unchanged build, so it imports neither YAML nor Jinja nor the compiler.
+
+    look = cache.look(root, stamp=cache.stamp(version), salt=cache.salt(vars, environment))
+    if look.unchanged: print what it holds; else: load and compile with look.contents, then cache.keep(...)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic, Fix, Severity, Span
+from lsqlc.project import files
+from lsqlc.scan.data_files import digest as data_digest
+from lsqlc.types.files import Files
+
+_FORMAT = 1
+_PROJECT_FILE = "lsqlc.yml"
+_MACROS = "macros"
+# As in project/declared/lock.py, which imports the YAML reader.
+LOCK_FILE = "lsqlc.lock.yml"
+# What is found by looking through the folders; any other file that a build read was named by one of these.
+_ENDINGS = (".sql", ".yml", ".yaml")
+# The bytes of the largest file that an earlier build can have left.
+MAX_MADE = 2**30
+_TARGET = re.compile(rb"^target-path:[ \t]*[\"']?([^\s\"'#]+)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """What the last build left: its manifest as it lies on disk, its summary, its warnings."""
+
+    manifest: Path
+    summary: Mapping[str, Any]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`unchanged` is None if there is anything to do; `contents` are the files that were read to find that out."""
+
+    unchanged: Unchanged | None
+    contents: Mapping[str, bytes]
+
+
+def stamp(version: str) -> str:
+    """Identifies this lsqlc, by its version and its very source, and this Python."""
+    package = Path(__file__).parent.parent
+    digest = blake2b(f"{_FORMAT} {version} {sys.version}".encode(), digest_size=16)
+    for path in files.find(package, (".",), (".py",)).paths:
+        digest.update(path.encode())
+        digest.update((package / path).read_bytes())
+    return digest.hexdigest()
+
+
+def salt(vars: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """Identifies what comes from outside the files: variables given on the command line, and the part of the
+    environment that templates may read.
+    """
+    seen = sorted(
+        (k, v) for k, v in environment.items() if k.startswith("LSQLC_") and not k.startswith("LSQLC_SECRET_")
+    )
+    text = json.dumps([vars, seen], sort_keys=True, default=repr)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def look(root: Path, *, stamp: str, salt: str) -> Look:
+    """Compare the files of a project with those of its last good build."""
+    if not files.stays_inside(root, _PROJECT_FILE):
+        return Look(None, {})
+    try:
+        settings = files.read_bytes(root / _PROJECT_FILE)
+    except OSError:
+        return Look(None, {})
+    found = _TARGET.search(settings)
+    target = found[1].decode("utf-8", "replace") if found else "target"
+    if not files.stays_inside(root, target):
+        return Look(None, {})
+    state = _read_state(root / target / "cache" / "state.json")
+    if state is None or state.get("stamp") != stamp or state.get("salt") != salt:
+        return Look(None, {})
+    folders = state["folders"]
+    contents = _contents(root, folders, state["named"], settings)
+    if contents is None or _digest(contents, folders) != state["digest"]:
+        return Look(None, contents or {})
+    if state["watched"] and data_digest(root, [Files(p, f) for p, f in state["watched"]]) != state["data"]:
+        return Look(None, contents)
+    manifest = root / target / "manifest.json"
+    try:
+        same = _hash(files.read_bytes(manifest, MAX_MADE)) == state["manifest"]
+    except OSError:
+        same = False
+    if not same:
+        return Look(None, contents)
+    return Look(Unchanged(manifest, state["summary"], tuple(map(diagnostic_from, state["diagnostics"]))), contents)
+
+
+def keep(
+    root: Path,
+    target_path: str,
+    folders: Iterable[str],
+    *,
+    stamp: str,
+    salt: str,
+    texts: Mapping[str, str],
+    manifest: bytes,
+    summary: Mapping[str, Any],
+    diagnostics: Iterable[Diagnostic],
+    watched: Sequence[Files] = (),
+) -> tuple[Diagnostic, ...]:
+    """Write the manifest and remember a build without errors. `folders`: the model paths; `texts`: the files as the
+    build saw them, by path; `watched`: folders of data whose columns the build compared with the lock file. A
+    diagnostic if the target folder cannot be written.
+    """
+    seen = {path: text.encode() for path, text in texts.items()}
+    state = {
+        "format": _FORMAT,
+        "stamp": stamp,
+        "salt": salt,
+        "folders": list(folders),
+        "named": sorted(path for path in seen if not path.endswith(_ENDINGS) or path == LOCK_FILE),
+        "watched": [[files.path, files.format] for files in watched],
+        "data": data_digest(root, watched),
+        "digest": _digest(seen, list(folders)),
+        "manifest": _hash(manifest),
+        "summary": summary,
+        "diagnostics": [diagnostic_data(d) for d in diagnostics],
+    }
+    target = root / target_path
+    # The manifest first: a state without its manifest would be believed, a manifest without its state is written again.
+    problems = write(target / "manifest.json", manifest, f"{target_path}/manifest.json")
+    return problems or write(target / "cache" / "state.json", json.dumps(state).encode(), f"{target_path}/cache")
+
+
+def write(file: Path, content: bytes, path: str) -> tuple[Diagnostic, ...]:
+    """Write a file whole or not at all. A diagnostic, with the place called `path`, if that is not possible."""
+    scratch = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            scratch.write_bytes(content)
+            scratch.replace(file)
+        finally:
+            scratch.unlink(missing_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        help = "make the folder writable, or set 'target-path' in lsqlc.yml to one that is"
+        return (Diagnostic("LSQ034", f"cannot write '{path}': {reason}", help=help),)
+    return ()
+
+
+def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A finding as JSON-ready data."""
+    return {
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "severity": diagnostic.severity.value,
+        "span": _span_data(diagnostic.span),
+        "notes": list(diagnostic.notes),
+        "help": diagnostic.help,
+        "fix": [_span_data(diagnostic.fix.span), diagnostic.fix.text] if diagnostic.fix else None,
+    }
+
+
+def diagnostic_from(data: Mapping[str, Any]) -> Diagnostic:
+    """The finding that `diagnostic_data` wrote."""
+    fix = data["fix"]
+    return Diagnostic(
+        data["code"],
+        data["message"],
+        Span(*data["span"]) if data["span"] else None,
+        tuple(data["notes"]),
+        data["help"],
+        Severity(data["severity"]),
+        Fix(Span(*fix[0]), fix[1]) if fix else None,
+    )
+
+
+def _span_data(span: Span | None) -> list[str | int] | None:
+    return [span.path, span.line, span.column, span.end_line, span.end_column] if span else None
+
+
+def _read_state(file: Path) -> dict[str, Any] | None:
+    try:
+        state = json.loads(files.read_bytes(file, MAX_MADE))
+        for diagnostic in state["diagnostics"]:
+            diagnostic_from(diagnostic)
+        good = (
+            state["format"] == _FORMAT
+            and isinstance(state["summary"], dict)
+            and isinstance(state["digest"], str)
+            and isinstance(state["manifest"], str)
+            and isinstance(state["data"], str)
+            and all(isinstance(path, str) and isinstance(format, str) for path, format in state["watched"])
+            and all(isinstance(path, str) for path in (*state["folders"], *state["named"]))
+        )
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        # A cache that cannot be read is no cache: the build makes a new one.
+        return None
+    return state if good else None
+
+
+def _contents(root: Path, folders: list[str], named: list[str], settings: bytes) -> dict[str, bytes] | None:
+    """The files that a build depends on; None if one of them cannot be read or was refused. `named`: those that other
+    files name, such as schemas.
+    """
+    if not all(files.stays_inside(root, path) for path in named):
+        return None
+    found = files.find(root, folders, _ENDINGS)
+    macros = files.find(root, (_MACROS,), (".sql",))
+    if found.diagnostics or macros.diagnostics:
+        return None
+    base = os.fspath(root)
+    # Nothing finds it by its ending or names it, so that one which has come since would not be seen.
+    if LOCK_FILE not in named and os.path.lexists(f"{base}/{LOCK_FILE}"):
+        return None
+    contents = {_PROJECT_FILE: settings}
+    try:
+        for path in (*found.paths, *macros.paths, *named):
+            contents[path] = files.read_bytes(f"{base}/{path}")
+    except OSError:
+        return None
+    return contents
+
+
+def _digest(contents: Mapping[str, bytes], folders: list[str]) -> str:
+    digest = blake2b(json.dumps(folders).encode(), digest_size=16)
+    for path in sorted(contents):
+        content = contents[path].removeprefix(b"\xef\xbb\xbf")
+        digest.update(f"{path}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _hash(content: bytes) -> str:
+    return blake2b(content, digest_size=16).hexdigest()

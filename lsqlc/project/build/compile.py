@@ -1,0 +1,313 @@
+"""A project to its plans: parse every model, order them, bind each against the topics that exist above it.
+
+What fails is told once: a model that reads a topic of a failed one is skipped with a note. The binder judges the names
+of topics and whether a declared topic fits what is written to it; this module gives it the topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import msgspec
+
+from lsqlc.bind.programs import compile_any
+from lsqlc.diagnostics import Diagnostic, Severity, Span, order
+from lsqlc.lint import ignore
+from lsqlc.plan import Limits, Plan
+from lsqlc.plan.lineage import lineage, lineage_data
+from lsqlc.project.build.entries import Entry, digest, entry
+from lsqlc.project.build.manifest import manifest, topic_data
+from lsqlc.project.declared.declarations import TOPIC_NAME
+from lsqlc.project.discovery import written_topics
+from lsqlc.project.model import Model, Project
+from lsqlc.project.selection.graph import Graph, Node, build_graph
+from lsqlc.project.selection.selectors import Selectable, Selection, select_models
+from lsqlc.syntax.dialects import Parsed, ksql_writes, parse
+from lsqlc.types.record import Topic
+
+Status = Literal["compiled", "cached", "failed", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelBuild:
+    """What became of one model. `plan` is there for `compiled`; `summary`, its part of the manifest, for `cached` too.
+
+    `outputs` are the topics that it writes, with their schemas. `diagnostics` lie in the model's file.
+    """
+
+    name: str
+    status: Status
+    plan: Plan | None = None
+    summary: Mapping[str, Any] | None = None
+    outputs: tuple[Topic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    entry: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The models with the topics that they name, and their graph. `parsed` lacks what the cache knew."""
+
+    project: Project
+    nodes: Mapping[str, Node]
+    parsed: Mapping[str, Parsed]
+    graph: Graph
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What compiling a project gave. `selected`: the models that were asked for; `models` also has those above them,
+    in order of dependency. `diagnostics` are all there are, loading included, in order of place; `project.texts` holds
+    the texts that they are shown with. `ignored` are those that comments of the models ignore. `linked`: what it was
+    made of, from which more of the same project can be compiled.
+    """
+
+    project: Project
+    graph: Graph
+    selected: frozenset[str]
+    models: Mapping[str, ModelBuild]
+    diagnostics: tuple[Diagnostic, ...]
+    ignored: tuple[Diagnostic, ...] = ()
+    linked: Linked | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return not any(d.is_error for d in self.diagnostics)
+
+    @property
+    def plans(self) -> dict[str, Plan]:
+        """The plans of the selected models that have one, in order of dependency."""
+        return {n: b.plan for n, b in self.models.items() if n in self.selected and b.plan is not None}
+
+    @property
+    def topics(self) -> dict[str, Topic]:
+        """Every topic by name: the declared ones, those that the models write, and what programs declare themselves, as
+        far as there are plans.
+        """
+        read = {t.name: t for build in self.models.values() if build.plan is not None for t in build.plan.inputs}
+        written = {t.name: t for build in self.models.values() for t in build.outputs}
+        return read | {t.topic.name: t.topic for t in self.project.topics} | written
+
+    @property
+    def entries(self) -> dict[str, Entry]:
+        """What to keep for the next build, by model."""
+        return {name: build.entry for name, build in self.models.items() if build.entry is not None}
+
+    def manifest(self, version: str) -> dict[str, Any]:
+        """The manifest of what was compiled. `version`: that of lsqlc."""
+        summaries = {name: build.summary for name, build in self.models.items() if build.summary is not None}
+        return manifest(self.project, self.graph, summaries, version)
+
+
+def link_project(project: Project, cache: Mapping[str, Entry] | None = None) -> Linked:
+    """Parse the models and find who reads whom. With a cache, models that it knows are not parsed."""
+    nodes: dict[str, Node] = {}
+    parsed: dict[str, Parsed] = {}
+    found: list[Diagnostic] = []
+    for model in project.models:
+        known = (cache or {}).get(model.name)
+        if known is not None and known.source == _source(model):
+            nodes[model.name] = known.node(model.name, model.path)
+            continue
+        if model.text is None:
+            nodes[model.name] = _guess(model)
+            continue
+        parsed[model.name] = result = _parse(model)
+        found += result.diagnostics
+        nodes[model.name] = _node(model, result)
+    graph, problems = build_graph(list(nodes.values()))
+    return Linked(project, nodes, parsed, graph, order((*project.diagnostics, *found, *problems)))
+
+
+def compile_project(
+    project: Project,
+    *,
+    select: Selection | None = None,
+    cache: Mapping[str, Entry] | None = None,
+    plans: bool = True,
+    states: Mapping[str, frozenset[str]] | None = None,
+    linked: Linked | None = None,
+) -> Compilation:
+    """Compile the selected models and what they depend on.
+
+    `cache`: entries of earlier builds; a model that it knows is not compiled again unless its plan is wanted. `plans`
+    False: none is wanted, the manifest is enough. `states`: see `select_models`; `linked`: the project's, if it was
+    linked before. Never raises for bad input.
+    """
+    linked = linked or link_project(project, cache)
+    known = [Selectable(m.name, m.path, m.tags) for m in project.models]
+    selected, problems = select_models(select or Selection(), known, linked.graph, states, project.config.selectors)
+    needed = linked.graph.above(selected)
+    builder = _Builder(linked, cache or {}, selected if plans else frozenset())
+    builds = {name: builder.build(name) for name in linked.graph.order if name in needed}
+    for name in sorted(needed.difference(builds)):
+        # On a circle, or below one, which is an error of its own.
+        builds[name] = ModelBuild(name, "skipped")
+    paths = {m.path for m in project.models if m.name not in needed}
+    told = [d for d in linked.diagnostics if d.span is None or d.span.path not in paths]
+    told += [d for build in builds.values() for d in build.diagnostics]
+    told += _misused_dead_letters(linked, builds)
+    told = [d for d in told if d.code not in project.config.lint.ignore]
+    shown = ignore(told, {m.path: m.raw for m in project.models})
+    return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored, linked)
+
+
+def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> list[Diagnostic]:
+    """An error for each model that writes its results where another one writes its bad records; several models may
+    write those to one topic.
+    """
+    found = []
+    for name, build in builds.items():
+        own = {topic for topic, _ in linked.nodes[name].writes}
+        for topic in build.outputs:
+            writer = linked.graph.writers.get(topic.name)
+            if topic.name in own or writer is None:
+                continue
+            span = next(span for t, span in linked.nodes[writer].writes if t == topic.name)
+            message = f"the model '{writer}' writes the topic '{topic.name}', where '{name}' writes its bad records"
+            help = "give one of them another topic"
+            found.append(Diagnostic("LSQ031", message, span, ("a topic has one schema",), help))
+    return found
+
+
+def summary(plan: Plan) -> dict[str, Any]:
+    """A plan's part of the manifest."""
+    return {
+        "inputs": sorted(topic.name for topic in plan.inputs),
+        "outputs": [topic_data(topic) for topic in plan.outputs],
+        "semantics": dict(plan.semantics),
+        "fingerprint": plan.fingerprint,
+        "lineage": lineage_data(lineage(plan)),
+    }
+
+
+class _Builder:
+    """Compiles models in order of dependency and keeps the topics that exist so far."""
+
+    def __init__(self, linked: Linked, cache: Mapping[str, Entry], wanted: frozenset[str]) -> None:
+        project = linked.project
+        self._linked, self._cache, self._wanted = linked, cache, wanted
+        self._models = {model.name: model for model in project.models}
+        self._topics = {declared.topic.name: declared.topic for declared in project.topics}
+        self._declared = frozenset(self._topics)
+        # Topics that nothing good can be said of, and why.
+        self._broken = dict.fromkeys(project.broken_topics, "its declaration has errors")
+        self._broken |= dict.fromkeys(project.broken_models, "its file cannot be read")
+        self._limits = Limits(grace=project.config.defaults.grace, retention=project.config.defaults.retention)
+
+    def build(self, name: str) -> ModelBuild:
+        build = self._build(self._models[name], self._linked.nodes[name])
+        unfit = _unfit_names(self._models[name], self._linked.nodes[name], build.outputs)
+        if unfit:
+            build = ModelBuild(name, "failed", diagnostics=(*build.diagnostics, *unfit))
+        if build.status in ("failed", "skipped"):
+            for topic, _ in self._linked.nodes[name].writes:
+                # A declared topic has its schema without the model that writes it.
+                if topic not in self._declared:
+                    self._broken.setdefault(topic, f"the model '{name}', which writes it, is not compiled")
+        writers = self._linked.graph.writers
+        self._topics.update((topic.name, topic) for topic in build.outputs if writers.get(topic.name) == name)
+        return build
+
+    def _build(self, model: Model, node: Node) -> ModelBuild:
+        parsed = self._linked.parsed.get(model.name)
+        if model.text is None or (parsed is not None and parsed.program is None):
+            return ModelBuild(model.name, "failed")
+        broken = [(topic, span) for topic, span in node.reads if topic in self._broken]
+        if broken:
+            return ModelBuild(model.name, "skipped", diagnostics=(self._skipped(model, *broken[0]),))
+        source = _source(model)
+        key = self._key(source, node)
+        known = self._cache.get(model.name)
+        if known is not None and known.key == key and model.name not in self._wanted:
+            return ModelBuild(
+                model.name,
+                "cached",
+                summary=known.plan,
+                outputs=known.outputs(),
+                diagnostics=known.diagnostics(),
+                entry=known,
+            )
+        fresh = parsed or _parse(model)
+        if fresh.program is None:
+            return ModelBuild(model.name, "failed", diagnostics=fresh.diagnostics)
+        compiled = compile_any(
+            fresh.program,
+            self._visible(model, node),
+            name=model.name,
+            nullability=model.nullability,
+            limits=self._limits,
+        )
+        # What parsing found is told by `link_project`, unless the model was not parsed there.
+        found = tuple(model.at_home(d) for d in compiled.diagnostics)
+        told = found if parsed else (*fresh.diagnostics, *found)
+        if compiled.plan is None:
+            return ModelBuild(model.name, "failed", diagnostics=told)
+        plan = compiled.plan
+        said = summary(plan)
+        kept = entry(source, key, node, said, (*fresh.diagnostics, *found))
+        return ModelBuild(model.name, "compiled", plan, said, plan.outputs, told, kept)
+
+    def _visible(self, model: Model, node: Node) -> Mapping[str, Topic]:
+        """The topics that exist for a model: without those that another one, by mistake, writes too."""
+        taken = {t for t, _ in node.writes if self._linked.graph.writers.get(t) != model.name} - self._declared
+        return {n: t for n, t in self._topics.items() if n not in taken} if taken else self._topics
+
+    def _key(self, source: str, node: Node) -> str:
+        named = sorted({topic for topic, _ in (*node.reads, *node.writes)})
+        # As JSON, since it is made for every model, and Python takes several times as long for the text of a schema.
+        schemas = msgspec.json.encode([(name, self._topics.get(name)) for name in named])
+        return digest(source, self._limits, schemas.decode())
+
+    def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:
+        message = f"the model '{model.name}' is skipped, because of the topic '{topic}'"
+        return Diagnostic("LSQ033", message, span, (self._broken[topic],), severity=Severity.NOTE)
+
+
+def _unfit_names(model: Model, node: Node, outputs: tuple[Topic, ...]) -> list[Diagnostic]:
+    """An error for each topic that the model writes under a name that no topic can have: files are called after it."""
+    spans = dict(node.writes)
+    help = "letters, digits, '_', '-' and '.' make a name, of at most 249 characters; the first one is no '.'"
+    return [
+        Diagnostic("LSQ082", f"'{t.name}' is no name of a topic", spans.get(t.name, _top(model)), help=help)
+        for t in outputs
+        if not TOPIC_NAME.fullmatch(t.name)
+    ]
+
+
+def _parse(model: Model) -> Parsed:
+    result = parse(model.text or "", model.path, model.dialect)
+    return replace(result, diagnostics=tuple(model.at_home(d) for d in result.diagnostics))
+
+
+def _node(model: Model, parsed: Parsed) -> Node:
+    """The topics that a model names, at their places in its file."""
+    program = parsed.program
+    if program is None:
+        return _guess(model)
+
+    def place(extent: tuple[int, int]) -> Span:
+        span = program.source.span(extent)
+        return model.positions.span(span) if model.positions else span
+
+    reads = tuple((name.text, place(name.at)) for name in program.reads)
+    writes = tuple((name.text, place(name.at)) for name in program.writes)
+    return Node(model.name, reads, writes or ((model.name, _top(model)),))
+
+
+def _guess(model: Model) -> Node:
+    """What a model with errors would write, so that its readers are skipped instead of failing too."""
+    topics = ksql_writes(model.raw) if model.dialect == "ksql" else written_topics(model.name, model.raw)
+    return Node(model.name, (), tuple((t, _top(model)) for t in topics if t))
+
+
+def _source(model: Model) -> str:
+    return digest(model.name, model.path, model.dialect, model.nullability, model.raw, model.text)
+
+
+def _top(model: Model) -> Span:
+    return Span(model.path, 1, 1, 1, 1)

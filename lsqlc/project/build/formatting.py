@@ -1,0 +1,189 @@
+"""Models as `lsqlc fmt` writes them, templates included.
+
+A template is formatted around its tags. Each `{{ ... }}` is read as a name, or as a duration or a number where one has
+to stand there, and printed as it was; between statements any tag may stand, and is a line like a comment. A
+template that is no program in this way is left alone, and the finding says why. Nothing is given back that is not the
+same program with the same comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from lsqlc.diagnostics import Diagnostic, Severity, errors
+from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.project.model import Model
+from lsqlc.syntax.ksql import parser as ksql
+from lsqlc.syntax.ksql.format import format_ksql
+from lsqlc.syntax.ksql.format import is_same as is_same_ksql
+from lsqlc.syntax.lenses.format import format_program, is_same
+from lsqlc.syntax.lenses.parser import parse
+from lsqlc.syntax.tokens import tokenize
+
+_TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+# What a tag is read as, in the order in which they are tried.
+_FORMS = ("name", "duration", "number", "comment")
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """`text` is None after an error, and where the model is left alone; the diagnostics say why."""
+
+    text: str | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def format_model(text: str, path: str) -> Formatted:
+    """The text of a model's file, formatted. `path` names it in diagnostics. Never raises for bad input."""
+    if "{{" in text or "{%" in text:
+        return _template(text, path)
+    parsed = parse(text, path)
+    if parsed.program is None:
+        return Formatted(None, errors(parsed.diagnostics))
+    formatted = format_program(parsed.program)
+    if not is_same(parsed.program, formatted):
+        return Formatted(None, (left_alone(path, "it would not be the same program afterwards"),))
+    return Formatted(formatted)
+
+
+def left_alone(path: str, reason: str, at: Extent = (0, 0), text: str = "") -> Diagnostic:
+    """The finding that fmt does not touch a file, at an extent of its text."""
+    return Diagnostic(
+        "LSQ042",
+        "this file is left as it is",
+        SourceText(path, text).span(at),
+        notes=(reason,),
+        severity=Severity.WARNING,
+    )
+
+
+def format_file(model: Model, found: Iterable[Diagnostic]) -> Formatted:
+    """The file of a model of a project, formatted if the model parses as it is rendered. `found`: what loading the
+    project said.
+    """
+    if model.dialect == "ksql":
+        return _format_ksql(model)
+    if model.text is None:
+        said = tuple(d for d in errors(found) if d.span and d.span.path == model.path)
+        return Formatted(None, said or (left_alone(model.path, "its template has errors"),))
+    if model.text is not model.raw:
+        wrong = errors(parse(model.text, model.path).diagnostics)
+        if wrong:
+            return Formatted(None, tuple(model.at_home(d) for d in wrong))
+    return format_model(model.raw, model.path)
+
+
+def _format_ksql(model: Model) -> Formatted:
+    if "{{" in model.raw or "{%" in model.raw:
+        return Formatted(None, (left_alone(model.path, "templates of ksqlDB programs are not formatted"),))
+    parsed = ksql.parse(model.raw, model.path)
+    if parsed.program is None:
+        return Formatted(None, errors(parsed.diagnostics))
+    formatted = format_ksql(parsed.program)
+    if not is_same_ksql(parsed.program, formatted):
+        return Formatted(None, (left_alone(model.path, "it would not be the same program afterwards"),))
+    return Formatted(formatted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """A template without its tags. `tags`: each with its extent; `words`: what stands for it, of one length with no
+    other; `extents`: where that is in `text`.
+    """
+
+    text: str
+    tags: tuple[tuple[str, Extent], ...]
+    words: tuple[str, ...]
+    extents: tuple[Extent, ...]
+
+    def restore(self) -> Callable[[str], str]:
+        """What puts the tags back into a piece of the text."""
+        tags = {word: tag for word, (tag, _) in zip(self.words, self.tags, strict=True)}
+        pattern = re.compile("|".join(map(re.escape, self.words)))
+        return lambda piece: pattern.sub(lambda m: tags[m[0]], piece)
+
+
+def _template(text: str, path: str) -> Formatted:
+    prefix = _unused(text)
+    forms = [_FORMS[-1] if tag.startswith("{%") else _FORMS[0] for tag in _TAG.findall(text)]
+    reason = "a tag that is not part of an expression stands inside of a statement"
+    while True:
+        hidden = _hide(text, prefix, forms)
+        misplaced = _inside_a_statement(hidden, forms, path)
+        if misplaced is not None:
+            return Formatted(None, (left_alone(path, reason, misplaced, text),))
+        parsed = parse(hidden.text, path)
+        if parsed.program is not None:
+            break
+        found = errors(parsed.diagnostics)[0]
+        reason = f"it is no program without its tags: {hidden.restore()(found.message)}"
+        number = _tag_at(hidden, found)
+        if number is None or forms[number] == _FORMS[-1]:
+            at = hidden.tags[number][1] if number is not None else (0, 0)
+            return Formatted(None, (left_alone(path, reason, at, text),))
+        forms[number] = _FORMS[_FORMS.index(forms[number]) + 1]
+    formatted = format_program(parsed.program, hidden.restore())
+    again = _hide(formatted, prefix, forms)
+    if [t for t, _ in again.tags] != [t for t, _ in hidden.tags] or not is_same(parsed.program, again.text):
+        return Formatted(None, (left_alone(path, "it would not be the same program afterwards"),))
+    return Formatted(formatted)
+
+
+def _unused(text: str) -> str:
+    """The beginning of words that the text does not have."""
+    prefix = "TAG"
+    while prefix in text.upper():
+        prefix += "_"
+    return prefix
+
+
+def _hide(text: str, prefix: str, forms: list[str]) -> _Hidden:
+    tags, words, extents, parts = [], [], [], []
+    at = length = 0
+    for number, match in enumerate(_TAG.finditer(text)):
+        word = _word(number, prefix, forms[number], text)
+        parts += [text[at : match.start()], word]
+        length += match.start() - at
+        tags.append((match[0], match.span()))
+        words.append(word)
+        extents.append((length, length + len(word)))
+        length += len(word)
+        at = match.end()
+    return _Hidden("".join([*parts, text[at:]]), tuple(tags), tuple(words), tuple(extents))
+
+
+def _word(number: int, prefix: str, form: str, text: str) -> str:
+    if form == "comment":
+        return f"/*{prefix}{number}_*/"
+    if form == "name":
+        return f"{prefix}{number}_"
+    # Digits that the text does not have, and no others begin with.
+    digits = next(d for d in (f"{first}{number:04}9" for first in range(1, 1_000_000)) if d not in text)
+    return f"{digits}s" if form == "duration" else digits
+
+
+def _inside_a_statement(hidden: _Hidden, forms: list[str], path: str) -> Extent | None:
+    """The first tag that is read as a comment and has a part of a statement before it, or its semicolon behind it."""
+    numbers = [n for n, form in enumerate(forms) if form == "comment"]
+    tokens, faults = tokenize(SourceText(path, hidden.text)) if numbers else ((), ())
+    if faults:
+        return None
+    for number in numbers:
+        start, end = hidden.extents[number]
+        before = next((t for t in reversed(tokens) if t.start < start), None)
+        after = next(t for t in tokens if t.start >= end)
+        if (before and (before.text != ";" or before.end > start)) or after.text == ";":
+            return hidden.tags[number][1]
+    return None
+
+
+def _tag_at(hidden: _Hidden, finding: Diagnostic) -> int | None:
+    """The tag that a finding is about."""
+    if finding.span is None:
+        return None
+    rows = hidden.text.split("\n")
+    start = sum(len(row) + 1 for row in rows[: finding.span.line - 1]) + finding.span.column - 1
+    end = sum(len(row) + 1 for row in rows[: finding.span.end_line - 1]) + finding.span.end_column - 1
+    return next((n for n, (a, b) in enumerate(hidden.extents) if a < max(end, start + 1) and start < b), None)

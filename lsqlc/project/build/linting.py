@@ -1,0 +1,31 @@
+"""What the rules say of models of a project, at places of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.lint import ignore, lint_program
+from lsqlc.project.build.compile import Compilation
+from lsqlc.project.model import Model
+from lsqlc.syntax.lenses.parser import parse
+
+
+def lint_models(compilation: Compilation, models: Iterable[Model]) -> tuple[Diagnostic, ...]:
+    """The findings of the rules that no comment ignores, and those about comments that ignore nothing.
+
+    `models`: some of those that were compiled. What the compiler found is not told again.
+    """
+    chosen = tuple(models)
+    linted: list[Diagnostic] = []
+    for model in chosen:
+        program = parse(model.text, model.path).program if model.text and model.dialect == "lenses" else None
+        if program is not None:
+            linted += [model.at_home(d) for d in lint_program(program, compilation.topics)]
+    # Where a name has an error, nothing else is to be said about it.
+    errors = {d.span for d in compilation.diagnostics if d.is_error}
+    linted = [d for d in linted if d.span not in errors]
+    shown = ignore((*linted, *compilation.ignored), {m.path: m.raw for m in chosen})
+    # What a model that is not compiled would be told, and its comments ignore, nobody knows.
+    compiled = {m.path for m in chosen if compilation.models[m.name].summary is not None}
+    return (*shown.kept, *(d for d in shown.idle if d.span and d.span.path in compiled))

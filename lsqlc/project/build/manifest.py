@@ -1,0 +1,129 @@
+"""The manifest: what a build knows of a project, as JSON that is the same on every run and machine.
+
+Version 1: `models`, `topics` and `sources` by name. No times, no absolute paths, keys in order. A reader must accept
+keys that it does not know; a change of meaning raises the version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from lsqlc.project.declared.declarations import TopicDeclaration
+from lsqlc.project.model import Model, Project
+from lsqlc.project.selection.graph import Graph
+from lsqlc.types.data import NULL, DataType
+from lsqlc.types.ddl import parse_type
+from lsqlc.types.files import Files
+from lsqlc.types.record import ABSENT, Facet, Topic
+
+VERSION = 1
+
+
+def manifest(project: Project, graph: Graph, plans: Mapping[str, Mapping[str, Any]], version: str) -> dict[str, Any]:
+    """The manifest of a project. `plans`: what compiling left of each model that has a plan (see `compile.summary`);
+    `version`: that of lsqlc.
+    """
+    return {
+        "version": VERSION,
+        "lsqlc": version,
+        "project": project.config.name,
+        "models": {m.name: _model(m, graph, plans[m.name]) for m in project.models if m.name in plans},
+        "topics": {t.topic.name: _declared(t) for t in project.topics},
+        "sources": _sources(project.topics),
+    }
+
+
+def manifest_bytes(data: Mapping[str, Any]) -> bytes:
+    """The manifest as the file holds it: UTF-8, keys in order, one member a line."""
+    return msgspec.json.format(msgspec.json.encode(data, order="sorted"), indent=1) + b"\n"
+
+
+def topic_data(topic: Topic) -> dict[str, Any]:
+    """A topic as JSON-ready data; `files` is there for a topic of files alone."""
+    files = {"files": msgspec.to_builtins(topic.files)} if topic.files else {}
+    return {
+        "name": topic.name,
+        "key": _facet_data(topic.key),
+        "value": _facet_data(topic.value),
+        "event_time": topic.event_time,
+        "partitions": topic.partitions,
+        "connector": topic.connector,
+        "description": topic.description,
+        "tags": list(topic.tags),
+        "ordinal_width": topic.ordinal_width,
+        **files,
+    }
+
+
+def topic_from(data: Mapping[str, Any]) -> Topic:
+    """The topic that `topic_data` wrote. Raises KeyError or ValueError for anything else."""
+    return Topic(
+        data["name"],
+        _facet_from(data["key"]),
+        _facet_from(data["value"]),
+        event_time=data["event_time"],
+        partitions=data["partitions"],
+        connector=data["connector"],
+        description=data["description"],
+        tags=tuple(data["tags"]),
+        ordinal_width=data["ordinal_width"],
+        files=msgspec.convert(data["files"], Files) if "files" in data else None,
+    )
+
+
+def checksum(text: str) -> str:
+    """Identifies the text of a file; line ends count as one character, as git may change them."""
+    return blake2b(text.replace("\r\n", "\n").encode(), digest_size=16).hexdigest()
+
+
+def _model(model: Model, graph: Graph, plan: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "path": model.path,
+        "checksum": checksum(model.raw),
+        "dialect": model.dialect,
+        "nullability": model.nullability,
+        "tags": list(model.tags),
+        "owner": model.owner,
+        "description": model.description,
+        "depends_on": list(graph.upstream.get(model.name, ())),
+        **plan,
+    }
+
+
+def _declared(declaration: TopicDeclaration) -> dict[str, Any]:
+    seed = declaration.seed
+    return {
+        **topic_data(declaration.topic),
+        "path": declaration.span.path,
+        "source": declaration.source,
+        "seed": {"package": seed.package, "path": seed.path} if seed else None,
+    }
+
+
+def _sources(topics: Iterable[TopicDeclaration]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for topic in topics:
+        if topic.source is not None:
+            groups.setdefault(topic.source, []).append(topic.topic.name)
+    return groups
+
+
+def _facet_data(facet: Facet) -> dict[str, str] | None:
+    return None if facet.is_absent else {"type": str(facet.type), "format": facet.format}
+
+
+@lru_cache(maxsize=4096)
+def _type(text: str) -> DataType:
+    # Most topics of a project have few types, and each is read once per build and version.
+    return parse_type(text)
+
+
+def _facet_from(data: Mapping[str, str] | None) -> Facet:
+    if data is None:
+        return ABSENT
+    return Facet(NULL if data["type"] == "NULL" else _type(data["type"]), data["format"])

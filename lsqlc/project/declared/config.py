@@ -1,0 +1,192 @@
+"""The project file, `lsqlc.yml`, and what its settings mean when they are left out."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+import msgspec
+
+from lsqlc.diagnostics import Diagnostic, did_you_mean
+from lsqlc.lint.settings import LintSettings, rules
+from lsqlc.project.files import within
+from lsqlc.project.selection.named_selectors import read_selectors
+from lsqlc.project.selection.selectors import Selection
+from lsqlc.syntax.dialects import Dialect
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place, read_yaml
+
+PROJECT_FILE = "lsqlc.yml"
+MACRO_FOLDER = "macros"
+
+Nullability = Literal["lenient", "strict"]
+
+_DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
+_UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What holds where a model or topic says nothing. `grace`, `retention`: milliseconds."""
+
+    grace: int = 86_400_000
+    retention: int = 7 * 86_400_000
+    nullability: str = "lenient"
+    tags: tuple[str, ...] = ()
+    partitions: int | None = None
+
+
+_DEFAULTS = Defaults()
+_LINT = LintSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectConfig:
+    """The settings of a project. Paths are relative to its root, with `/`."""
+
+    name: str
+    dialect: str = "lenses"
+    model_paths: tuple[str, ...] = ("models",)
+    seed_paths: tuple[str, ...] = ("seeds",)
+    case_paths: tuple[str, ...] = ("tests",)
+    golden_path: str = "golden"
+    target_path: str = "target"
+    vars: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    defaults: Defaults = _DEFAULTS
+    lint: LintSettings = _LINT
+    selectors: Mapping[str, Selection] = field(default_factory=lambda: MappingProxyType({}))
+
+
+class _LintFile(msgspec.Struct, frozen=True, kw_only=True):
+    select: list[str] = []
+    ignore: list[str] = []
+
+
+class _DefaultsFile(msgspec.Struct, frozen=True, kw_only=True):
+    grace: str = "24h"
+    retention: str = "7d"
+    nullability: Nullability = "lenient"
+    tags: list[str] = []
+    partitions: int | None = None
+
+
+class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
+    name: str = ""
+    dialect: Dialect = "lenses"
+    model_paths: tuple[str, ...] = ("models",)
+    seed_paths: tuple[str, ...] = ("seeds",)
+    case_paths: tuple[str, ...] = ("tests",)
+    golden_path: str = "golden"
+    target_path: str = "target"
+    vars: dict[str, Any] = {}
+    defaults: _DefaultsFile = _DefaultsFile()
+    lint: _LintFile = _LintFile()
+    selectors: dict[str, Any] = {}
+
+
+def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | None, tuple[Diagnostic, ...]]:
+    """The settings in the text of a project file. None where it is no YAML mapping; otherwise defaults stand in for
+    what is wrong, and the diagnostics say what that is.
+    """
+    document = read_yaml(text, path)
+    decoder = Decoder(document)
+    if document.diagnostics:
+        return None, document.diagnostics
+    file = decoder.struct((), _ProjectFile, {} if document.data is None else document.data)
+    if file is None:
+        return None, tuple(decoder.diagnostics)
+    given = document.data or {}
+    if "name" not in given:
+        decoder.missing((), "name")
+    elif file.name and not _NAME.fullmatch(file.name):
+        decoder.wrong(("name",), f"'{file.name}' is no name", help="letters, digits, '_', '-' and '.' make a name")
+    config = ProjectConfig(
+        name=file.name,
+        dialect=file.dialect,
+        model_paths=_folders(decoder, ("model-paths",), file.model_paths),
+        seed_paths=_folders(decoder, ("seed-paths",), file.seed_paths),
+        case_paths=_folders(decoder, ("case-paths",), file.case_paths),
+        golden_path=_folder(decoder, ("golden-path",), file.golden_path) or "golden",
+        target_path=_folder(decoder, ("target-path",), file.target_path) or "target",
+        vars=MappingProxyType(file.vars),
+        defaults=_defaults(decoder, file.defaults),
+        lint=LintSettings(_codes(decoder, "select", file.lint.select), _codes(decoder, "ignore", file.lint.ignore)),
+        selectors=MappingProxyType(read_selectors(decoder, file.selectors)),
+    )
+    _check_target(decoder, config)
+    return config, tuple(decoder.diagnostics)
+
+
+def duration(text: str) -> int | None:
+    """Milliseconds of a duration such as `24h`; units ms, s, m, h, d. None if it is none."""
+    found = _DURATION.fullmatch(text)
+    return int(found[1]) * _UNITS[found[2]] if found else None
+
+
+def _defaults(decoder: Decoder, file: _DefaultsFile) -> Defaults:
+    def milliseconds(key: str, text: str, otherwise: int) -> int:
+        found = duration(text)
+        if found is None:
+            help = "write a number and a unit: ms, s, m, h or d, such as `24h`"
+            decoder.wrong(("defaults", key), f"'{text}' is no duration", help=help)
+        return otherwise if found is None else found
+
+    partitions = file.partitions
+    if partitions is not None and partitions < 1:
+        decoder.wrong(("defaults", "partitions"), f"{partitions} is no number of partitions")
+        partitions = None
+    return Defaults(
+        grace=milliseconds("grace", file.grace, _DEFAULTS.grace),
+        retention=milliseconds("retention", file.retention, _DEFAULTS.retention),
+        nullability=file.nullability,
+        tags=tuple(file.tags),
+        partitions=partitions,
+    )
+
+
+def _codes(decoder: Decoder, key: str, codes: list[str]) -> frozenset[str]:
+    """The codes of a list of findings."""
+    for number, code in enumerate(codes):
+        if code not in rules():
+            help = did_you_mean(code, rules()) or "`lsqlc explain` lists all codes; those of findings begin with LSQ8"
+            decoder.wrong(("lint", key, number), f"there is no finding '{code}'", help=help)
+    return frozenset(code for code in codes if code in rules())
+
+
+def _folders(decoder: Decoder, place: Place, paths: tuple[str, ...]) -> tuple[str, ...]:
+    found = (_folder(decoder, (*place, i), path) for i, path in enumerate(paths))
+    return tuple(path for path in found if path is not None)
+
+
+def _folder(decoder: Decoder, place: Place, path: str) -> str | None:
+    if not path or not within(path):
+        help = "give a folder below the one of lsqlc.yml"
+        # An address can hold a secret, so that only its kind is repeated.
+        kind, is_address, _ = path.partition("://")
+        what = f"an address of '{kind}'" if is_address else f"'{path}'"
+        decoder.report("LSQ009", f"{what} leads out of the project", decoder.document.span(place), help=help)
+        return None
+    return os.path.normpath(path).replace(os.sep, "/")
+
+
+def _check_target(decoder: Decoder, config: ProjectConfig) -> None:
+    """`clean` removes the target folder, so nothing that people write may lie in it."""
+    written = (*config.model_paths, *config.seed_paths, *config.case_paths, config.golden_path, MACRO_FOLDER)
+    target = config.target_path
+    for path in written:
+        if target == "." or path == target or path.startswith(target + "/"):
+            where = "the project itself" if target == "." else f"'{path}'"
+            note = "what a build leaves there is removed by `lsqlc clean`"
+            decoder.report(
+                "LSQ007",
+                f"'target-path' holds {where}",
+                decoder.document.span(("target-path",)),
+                notes=(note,),
+                help="give it a folder of its own, such as `target`",
+            )
+            return

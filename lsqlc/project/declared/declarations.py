@@ -1,0 +1,352 @@
+"""What `models/**/*.yml` declares: topics, sources (named groups of topics) and what is said about models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import msgspec
+
+from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean, listing
+from lsqlc.project.declared.config import Defaults, Nullability
+from lsqlc.project.declared.facets import FacetError, facet_of
+from lsqlc.project.declared.file_topics import FilesFile, file_topic
+from lsqlc.project.declared.lock import Lock
+from lsqlc.project.declared.schema_files import ReadFile, no_files
+from lsqlc.project.files import within
+from lsqlc.syntax.dialects import Dialect
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Struct
+from lsqlc.types.record import ABSENT, Facet, Topic
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place, path_text, read_yaml
+
+TOPIC_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
+_TIMES = (data.BIGINT, data.DATE, data.TIMESTAMP)
+_NO_LOCK = Lock({})
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Where a topic's sample records come from: a file of the project, or one inside an installed Python package.
+
+    `key`: the columns that make the key; `timestamp`: the column with the record's time; `null`: texts that mean null;
+    `segments`: into how many files the records are cut; None: the loader's choice. `file`: of a topic of files, the
+    name of the file that a row goes into, where `{column}` stands for its cell.
+    """
+
+    path: str
+    span: Span
+    package: str | None = None
+    key: tuple[str, ...] = ()
+    timestamp: str | None = None
+    null: tuple[str, ...] = ()
+    segments: int | None = None
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicDeclaration:
+    """A topic with the place of its name, its seed, and the source that it belongs to."""
+
+    topic: Topic
+    span: Span
+    seed: Seed | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDeclaration:
+    """What YAML says about a model. None: nothing said."""
+
+    name: str
+    span: Span
+    description: str | None = None
+    owner: str | None = None
+    tags: tuple[str, ...] = ()
+    nullability: str | None = None
+    dialect: str | None = None
+    files_per_batch: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """The declarations of one file. `broken`: names of topics that were declared, but not well. `unlocked`: those whose
+    columns are to be found in files, and are not in the lock file yet.
+    """
+
+    topics: tuple[TopicDeclaration, ...] = ()
+    unlocked: tuple[TopicDeclaration, ...] = ()
+    models: tuple[ModelDeclaration, ...] = ()
+    sources: tuple[str, ...] = ()
+    broken: frozenset[str] = frozenset()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class _SeedFile(msgspec.Struct, frozen=True, kw_only=True):
+    path: str
+    package: str | None = None
+    key: str | list[str] = []
+    timestamp: str | None = None
+    null: str | list[str] = []
+    segments: int | None = None
+    file: str | None = None
+
+
+class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    key: Any = None
+    value: Any = None
+    event_time: str | None = None
+    partitions: int | None = None
+    connector: Literal["embedded", "kafka", "files"] = "embedded"
+    files: FilesFile | None = None
+    description: str | None = None
+    tags: str | list[str] = []
+    seed: _SeedFile | None = None
+
+
+class _SourceFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    description: str | None = None
+    tags: str | list[str] = []
+    topics: Any = None
+
+
+class _ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
+    tags: str | list[str] = []
+    nullability: Nullability | None = None
+    dialect: Dialect | None = None
+    files_per_batch: int | None = None
+
+
+class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    description: str | None = None
+    owner: str | None = None
+    tags: str | list[str] = []
+    config: _ModelConfig = _ModelConfig()
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What the declarations of one file are read with."""
+
+    decoder: Decoder
+    defaults: Defaults
+    read: ReadFile
+    lock: Lock
+    unlocked: list[TopicDeclaration]
+
+
+def read_declarations(
+    text: str, path: str, defaults: Defaults, read: ReadFile = no_files, lock: Lock = _NO_LOCK
+) -> Declarations:
+    """The declarations in the text of one file. What is wrong is left out and reported. `read` gives the text of the
+    schema files that it names, `lock` the columns of files whose schema nobody declares.
+    """
+    document = read_yaml(text, path)
+    if document.diagnostics or document.data is None:
+        return Declarations(diagnostics=document.diagnostics)
+    decoder = Decoder(document)
+    root = document.data
+    if not isinstance(root, dict):
+        decoder.wrong((), "expected a mapping with 'topics', 'sources' or 'models'")
+        return Declarations(diagnostics=tuple(decoder.diagnostics))
+    decoder.unknown((), root, ("topics", "sources", "models", "version"))
+    context = _Context(decoder, defaults, read, lock, [])
+    topics, broken = _topics(context, ("topics",), root.get("topics"))
+    sources = decoder.structs(("sources",), _SourceFile, root.get("sources"))
+    for place, source in sources:
+        inner, also = _topics(context, (*place, "topics"), source.topics)
+        tags = _several(source.tags)
+        topics += [
+            replace(d, source=source.name, topic=replace(d.topic, tags=tuple(dict.fromkeys((*tags, *d.topic.tags)))))
+            for d in inner
+        ]
+        broken |= also
+    models = decoder.structs(("models",), _ModelFile, root.get("models"))
+    return Declarations(
+        tuple(topics),
+        tuple(context.unlocked),
+        tuple(_model(decoder, place, model) for place, model in models),
+        tuple(source.name for _, source in sources),
+        frozenset(broken),
+        tuple(decoder.diagnostics),
+    )
+
+
+def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDeclaration], set[str]]:
+    decoder = context.decoder
+    found: list[TopicDeclaration] = []
+    broken: set[str] = set()
+    for where, _ in enumerate(items) if isinstance(items, list) else ():
+        at = (*place, where)
+        before = len(decoder.diagnostics)
+        file = decoder.struct(at, _TopicFile, items[where])
+        declaration = _topic(context, at, file) if file else None
+        # A topic with any mistake is left out, and what reads it is skipped: the mistake is told once.
+        if declaration and len(decoder.diagnostics) == before:
+            if declaration.topic.files and declaration.topic.value.is_absent:
+                context.unlocked.append(declaration)
+                broken.add(declaration.topic.name)
+            else:
+                found.append(declaration)
+                _warn_of_kafka(decoder, at, declaration.topic)
+        elif isinstance(items[where], dict) and isinstance(items[where].get("name"), str):
+            broken.add(items[where]["name"])
+    if items is not None and not isinstance(items, list):
+        decoder.wrong(place, "expected a list of topics")
+    return found, broken
+
+
+def _warn_of_kafka(decoder: Decoder, place: Place, topic: Topic) -> None:
+    """A topic on Kafka compiles and is tested like any other: what cannot be done with it yet is said here first."""
+    if topic.connector == "kafka":
+        where = (*place, "connector")
+        span = decoder.document.span(where)
+        decoder.diagnostics.append(
+            Diagnostic(
+                "LSQ862",
+                f"`lsqlc run` cannot read or write '{topic.name}' yet: it lies on Kafka",
+                span,
+                notes=("compile, build and test take it as any other topic",),
+                help="leave `connector: kafka` out to run models over an embedded topic of that name",
+                severity=Severity.WARNING,
+            )
+        )
+
+
+def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaration:
+    decoder = context.decoder
+    span = decoder.document.span((*place, "name"))
+    if not TOPIC_NAME.fullmatch(file.name) or file.name == ".":
+        help = "letters, digits, '_', '-' and '.' make a topic's name"
+        decoder.wrong((*place, "name"), f"'{file.name}' is no name of a topic", help=help)
+    in_files = file.connector == "files"
+    key = None if in_files else _facet(context, (*place, "key"), file.key)
+    value = _facet(context, (*place, "value"), file.value)
+    if file.files is not None and not in_files:
+        message, help = "'files' belongs to a topic of files", "add `connector: files`"
+        decoder.wrong((*place, "files"), message, help=help)
+    if file.seed is not None:
+        _check_seed(decoder, (*place, "seed"), file.seed, file.files if in_files else None)
+    if key is not None and value is not None and key.is_absent and value.is_absent:
+        help = "add `value: id INT, name STRING`"
+        decoder.report("LSQ017", f"the topic '{file.name}' has neither key nor value", span, help=help)
+    for name, number in (("partitions", file.partitions), ("segments", file.seed.segments if file.seed else None)):
+        if number is not None and number < 1:
+            where = (*place, name) if name == "partitions" else (*place, "seed", name)
+            decoder.wrong(where, f"{number} is no number of {name}", help="give 1 or more")
+    topic = Topic(
+        file.name,
+        key or ABSENT,
+        value or ABSENT,
+        event_time=file.event_time,
+        partitions=file.partitions if file.partitions is not None else context.defaults.partitions,
+        connector=file.connector,
+        description=file.description,
+        tags=_several(file.tags),
+    )
+    if in_files:
+        topic = file_topic(decoder, place, topic, file.files, file.key, context.lock)
+    if file.event_time is not None and value is not None and not (in_files and topic.value.is_absent):
+        _check_event_time(decoder, (*place, "event_time"), file.event_time, topic.value)
+    return TopicDeclaration(topic, span, _seed(decoder, (*place, "seed"), file.seed) if file.seed else None)
+
+
+def _facet(context: _Context, place: Place, given: Any) -> Facet | None:
+    decoder = context.decoder
+    try:
+        return facet_of(given, context.read)
+    except FacetError as error:
+        if error.diagnostics:
+            decoder.diagnostics += error.diagnostics
+            return None
+        where = (*place, error.member) if error.member else place
+        if error.code == "LSQ006":
+            span = decoder.document.key_span(where)
+        elif error.offset is None:
+            span = decoder.document.span(where)
+        else:
+            span = decoder.document.locate(where, error.offset, error.length)
+        decoder.report(error.code, str(error), span, help=error.help)
+        return None
+
+
+def _check_event_time(decoder: Decoder, place: Place, path: str, value: Facet) -> None:
+    type: DataType = value.type
+    for step in path.split("."):
+        field = type.field(step) if isinstance(type, Struct) else None
+        if field is None:
+            names = [f.name for f in type.fields] if isinstance(type, Struct) else []
+            help = did_you_mean(step, names) or (f"its fields are {listing(names)}" if names else None)
+            span = decoder.document.span(place)
+            decoder.report("LSQ016", f"'event_time' names '{path}', which is no field of the value", span, help=help)
+            return
+        type = field.type
+    if type not in _TIMES:
+        message = f"'event_time' names '{path}', which is {type}"
+        help = "an event time is LONG (epoch milliseconds), DATE or TIMESTAMP"
+        decoder.report("LSQ016", message, decoder.document.span(place), help=help)
+
+
+def _check_seed(decoder: Decoder, place: Place, seed: _SeedFile, files: FilesFile | None) -> None:
+    """What a seed of embedded topics has and one of files has not, and the other way round."""
+    if files is None:
+        if seed.file is not None:
+            decoder.wrong((*place, "file"), "'file' is for a topic of files", help="leave it out")
+        return
+    if files.format != "csv" or not files.header:
+        decoder.wrong(place, "only files of csv with a header are seeded", help="put the files into the topic's folder")
+    for name in ("key", "timestamp", "null", "segments"):
+        if getattr(seed, name) not in (None, []):
+            help = "say it of the topic: a row is written as it is"
+            decoder.wrong((*place, name), f"'{name}' is not for a topic of files", help=help)
+    if seed.file is None:
+        help = "give the name of the file that a row goes into: `file: '{month}.csv'`"
+        decoder.report(
+            "LSQ017", f"the key 'file' is missing @ {path_text(place)}", decoder.document.span(place), help=help
+        )
+
+
+def _seed(decoder: Decoder, place: Place, file: _SeedFile) -> Seed:
+    span = decoder.document.span((*place, "path"))
+    if not file.path or not within(file.path):
+        where = f"the package '{file.package}'" if file.package else "the project"
+        decoder.report("LSQ009", f"'{file.path}' leads out of {where}", span, help="give a path below it")
+    if file.package is not None and not file.package.isidentifier():
+        decoder.wrong((*place, "package"), f"'{file.package}' is no name of a package", help="give its import name")
+    return Seed(
+        file.path,
+        span,
+        file.package,
+        key=_several(file.key),
+        timestamp=file.timestamp,
+        null=_several(file.null),
+        segments=file.segments,
+        file=file.file,
+    )
+
+
+def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration:
+    files = file.config.files_per_batch
+    if files is not None and files < 1:
+        where = (*place, "config", "files_per_batch")
+        decoder.wrong(where, f"{files} is no number of files", help="give 1 or more")
+    return ModelDeclaration(
+        file.name,
+        decoder.document.span((*place, "name")),
+        file.description,
+        file.owner,
+        tuple(dict.fromkeys((*_several(file.tags), *_several(file.config.tags)))),
+        file.config.nullability,
+        file.config.dialect,
+        files,
+    )
+
+
+def _several(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,178 @@
+"""What YAML and the public API accept for a facet: a type, a DDL column list, a schema file, or a mapping with format
+and schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
+from lsqlc.project.declared.schema_files import ReadFile, is_schema_file, no_files, read_schema_file
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Primitive, Struct
+from lsqlc.types.ddl import DdlError, parse_columns, parse_type, parse_type_or_columns
+from lsqlc.types.formats import AVRO_NAME, FOREIGN, FORMATS, PRIMITIVES, key_in_window, named, window_key, windowed
+from lsqlc.types.record import ABSENT, Facet, natural_format
+
+_WINDOW = re.compile(r"\s*(?:TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
+
+
+class FacetError(ValueError):
+    """A facet that cannot be. `member` names the part of a mapping that is wrong, None the whole; `offset` is where in
+    its text, in code points, None for all of it. The message is one clause. Where a schema file is at fault,
+    `diagnostics` say so at their places in that file, and are all there is to say.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "LSQ010",
+        member: str | None = None,
+        offset: int | None = None,
+        length: int = 1,
+        help: str | None = None,
+        diagnostics: tuple[Diagnostic, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.code, self.member, self.offset, self.length, self.help = code, member, offset, length, help
+        self.diagnostics = diagnostics
+
+
+def facet_of(given: Any, read: ReadFile = no_files) -> Facet:
+    """The facet that a declaration means; None is a facet that is absent. Raises FacetError.
+
+    `"INT"`, `"id INT, name STRING"`, `"TW[STRING]"`, `"schemas/order.avsc"`, or a mapping such as
+    `{"format": "avro", "schema": "id INT"}`, whose schema may be a file too. `read` gives the text of a file.
+    """
+    if given is None:
+        return ABSENT
+    if isinstance(given, str):
+        return _from_text(given, read)
+    if isinstance(given, Mapping):
+        return _from_mapping(given, read)
+    help = "write `INT` or `id INT, ...`"
+    raise FacetError(f"'{given}' is neither a type nor a column list nor a mapping", help=help)
+
+
+def _from_text(text: str, read: ReadFile) -> Facet:
+    window = windowed(text)
+    if window:
+        found = _WINDOW.fullmatch(text)
+        try:
+            return _windowed(window[0], _from_text(window[1], read), in_file=is_schema_file(window[1]))
+        except FacetError as error:
+            error.offset = (found.start(1) if found else 0) + (error.offset or 0)
+            raise
+    if is_schema_file(text):
+        type = _in_file(text, None, read)
+        return _checked(Facet(type, "avro" if text.strip().lower().endswith(".avsc") else "json"))
+    type = _ddl(text, None)
+    return Facet(type, natural_format(type))
+
+
+def _from_mapping(given: Mapping[str, Any], read: ReadFile) -> Facet:
+    for key in given:
+        if key not in ("format", "schema"):
+            help = did_you_mean(str(key), ("format", "schema")) or "known keys are 'format', 'schema'"
+            raise FacetError(f"unknown key '{key}'", code="LSQ006", member=str(key), help=help)
+    schema, name = given.get("schema"), given.get("format")
+    if name is None:
+        help = f"known formats are {listing(FORMATS, 20)}"
+        raise FacetError("the key 'format' is missing", code="LSQ017", help=help)
+    if not isinstance(name, str):
+        raise FacetError("a format is a word", code="LSQ018", member="format")
+    if schema is not None and not isinstance(schema, str):
+        raise FacetError("a schema is a text: a type, a column list or the path of a file", member="schema")
+    window = windowed(name)
+    if window:
+        in_file = schema is not None and is_schema_file(schema)
+        return _windowed(window[0], _from_format(window[1].strip(), schema, read), in_file=in_file)
+    return _from_format(name, schema, read)
+
+
+def _from_format(name: str, schema: str | None, read: ReadFile) -> Facet:
+    format = named(name)
+    if format is None:
+        help = did_you_mean(name.lower(), FORMATS) or f"known formats are {listing(FORMATS, 20)}"
+        if name.lower() in FOREIGN:
+            help = "write the topic as JSON or AVRO before it is read here"
+        raise FacetError(f"unknown format '{name}'", code="LSQ018", member="format", help=help)
+    primitive = PRIMITIVES.get(format)
+    if schema is None:
+        if primitive is None:
+            raise FacetError(f"the format '{format}' needs a schema", code="LSQ017", help="add `schema: id INT, ...`")
+        return Facet(primitive, format)
+    type = _in_file(schema, "schema", read) if is_schema_file(schema) else _ddl(schema, "schema")
+    if primitive is not None and type != primitive:
+        message = f"the format '{format}' holds {primitive}, not {_short(type)}"
+        raise FacetError(message, code="LSQ018", member="format", help=f"use '{natural_format(type)}'")
+    return _checked(Facet(type, format))
+
+
+def _windowed(kind: str, inner: Facet, *, in_file: bool) -> Facet:
+    """A windowed key (LANGUAGE, "Aggregations and windows"): `{"key": k, "start": ms, "end": ms}`. A schema file may
+    describe the key inside, or all of it, as those that a build writes do.
+    """
+    whole = inner.type if in_file and key_in_window(inner.type) else window_key(inner.type)
+    return Facet(whole, f"{kind}[{inner.format}]")
+
+
+def _in_file(path: str, member: str | None, read: ReadFile) -> DataType:
+    found = read_schema_file(path.strip(), read)
+    if found.type is not None:
+        return found.type
+    if found.unread is None:
+        raise FacetError(f"the schema '{path.strip()}' has errors", member=member, diagnostics=found.diagnostics)
+    raise FacetError(found.unread.message, code=found.unread.code, member=member, help=found.unread.help)
+
+
+def _ddl(text: str, member: str | None) -> DataType:
+    try:
+        return parse_type_or_columns(text)
+    except DdlError as error:
+        raise _in_ddl(_nearer(text, error), text, member) from None
+
+
+def _nearer(text: str, error: DdlError) -> DdlError:
+    """Of a text that is neither a type nor a column list, the mistake that lies further on was the one meant."""
+    furthest = error
+    if len(text.split()) == 1:
+        return error
+    for read in (parse_type, parse_columns):
+        try:
+            read(text)
+        except DdlError as other:
+            furthest = other if other.offset > furthest.offset else furthest
+    return furthest
+
+
+def _in_ddl(error: DdlError, text: str, member: str | None) -> FacetError:
+    word = re.match(r"`[^`]*`|\w+", text[error.offset :])
+    known = (*(f.upper() for f in PRIMITIVES), "BIGINT", "DECIMAL", "ARRAY", "MAP", "STRUCT")
+    message, _, rest = str(error).partition("; ")
+    help = (did_you_mean(word[0], known) if word and "unknown type" in message else None) or rest or None
+    return FacetError(message, member=member, offset=error.offset, length=len(word[0]) if word else 1, help=help)
+
+
+def _checked(facet: Facet) -> Facet:
+    """The facet, if its format can hold its names."""
+    for name in _names(facet.type) if facet.format == "avro" else ():
+        if not AVRO_NAME.fullmatch(name):
+            help = "a name in Avro is letters, digits and '_', and starts with no digit"
+            raise FacetError(f"avro cannot hold the name '{name}'", code="LSQ018", member="schema", help=help)
+    return facet
+
+
+def _names(type: DataType) -> list[str]:
+    if isinstance(type, Struct):
+        return [name for field in type.fields for name in (field.name, *_names(field.type))]
+    if isinstance(type, data.Array):
+        return _names(type.element)
+    return [*_names(type.key), *_names(type.value)] if isinstance(type, data.Map) else []
+
+
+def _short(type: DataType) -> str:
+    return str(type) if isinstance(type, Primitive) else "columns" if isinstance(type, Struct) else str(type)

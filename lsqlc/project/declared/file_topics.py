@@ -1,0 +1,196 @@
+"""`connector: files` in YAML: a topic whose records lie in a folder of files.
+
+The schema is the `value:` of the declaration, or what the lock file has; a declared one that is not strict goes on with
+what the lock file has besides. The key is no type but a list of columns; it
+takes theirs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.project.declared.lock import Lock
+from lsqlc.project.files import within
+from lsqlc.scan.columns import Column, find, twins
+from lsqlc.scan.faults import Fault
+from lsqlc.scan.special import declared
+from lsqlc.types import data
+from lsqlc.types.cells import is_cell
+from lsqlc.types.data import Array, DataType, Decimal, Field, Primitive, Struct
+from lsqlc.types.files import FileFormat, Files
+from lsqlc.types.record import ABSENT, Facet, Topic, natural_format
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place, path_text
+
+COLUMNS = Struct((Field("columns", Array(data.STRING), nullable=False),))
+_ORDERED = (data.INT, data.BIGINT, data.DATE, data.TIMESTAMP)
+
+
+class FilesFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The mapping `files:` of a topic."""
+
+    path: str
+    format: FileFormat
+    header: bool = True
+    delimiter: str = ","
+    null: str | list[str] = []
+    strict: bool = False
+    defaults: dict[str, Any] = {}
+    order_by: str | None = None
+    partitions_in_wildcard: int = 0
+    path_columns: dict[str, str] = {}
+
+
+def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | None, key: Any, lock: Lock) -> Topic:
+    """The topic with its files. `topic` has the declared value; `key`: what the declaration says of it. What is wrong
+    is reported to the decoder. Its value is absent if neither the declaration nor the lock file has its columns.
+    """
+    if given is None:
+        help = "add `files: {path: data/orders, format: csv}`"
+        decoder.report(
+            "LSQ017", f"the key 'files' is missing @ {path_text(place)}", decoder.document.span(place), help=help
+        )
+        return topic
+    files = _files(decoder, (*place, "files"), given, declared=not topic.value.is_absent)
+    of_path = tuple(_path_columns(decoder, (*place, "files", "path_columns"), topic.value.type, given.path_columns))
+    files = replace(files, of_path=of_path)
+    value = topic.value.type
+    if files.is_array:
+        value = COLUMNS
+    elif topic.value.is_absent:
+        if topic.name not in lock.columns:
+            return replace(topic, files=files)
+        value = lock.columns[topic.name]
+    if not isinstance(value, Struct) or (not topic.value.is_absent and topic.value.format != "json"):
+        help = "write a column list: `value: id INT, name STRING`"
+        decoder.wrong((*place, "value"), "the records of files are columns", help=help)
+        return topic
+    if files.is_open and topic.name in lock.columns:
+        known = [Column(f) for f in value.fields]
+        value = Struct((*value.fields, *(f for f in lock.columns[topic.name].fields if not find(known, f.name))))
+    defaults = dict(_defaults(decoder, (*place, "files", "defaults"), value, given.defaults))
+    # A column that always has some value is never null.
+    value = Struct(tuple(replace(f, nullable=False) if f.name in defaults else f for f in value.fields))
+    files = replace(files, defaults=tuple(defaults.items()))
+    for problem in _unfit(value, files):
+        decoder.wrong((*place, "value") if not topic.value.is_absent else place, problem)
+    files, facet = _keyed(decoder, place, value, files, key)
+    _read_of_files(decoder, place, topic, files, defaults)
+    # The file's second, what orders files of one second, the order in the file, the row.
+    width = 4 if files.order_by else 3
+    return replace(topic, key=facet, value=Facet(value, "json"), files=files, ordinal_width=width)
+
+
+def _files(decoder: Decoder, place: Place, given: FilesFile, *, declared: bool) -> Files:
+    path = given.path.strip().rstrip("/")
+    files = Files(
+        os.path.normpath(path).replace(os.sep, "/") if path else "",
+        given.format,
+        header=given.header,
+        delimiter=given.delimiter,
+        null=(given.null,) if isinstance(given.null, str) else tuple(given.null),
+        declared=declared,
+        strict=given.strict,
+        order_by=given.order_by,
+        partitions=given.partitions_in_wildcard,
+    )
+    if not path or not within(path) or files.path == "." or not files.root:
+        help = "give a folder, or a pattern in a folder, below the one of lsqlc.yml: data/orders, data/*/orders.csv"
+        where = decoder.document.span((*place, "path"))
+        decoder.report("LSQ009", f"'{given.path}' is no folder of files in the project", where, help=help)
+    if "**" in path or "[" in path:
+        help = "`*` and `?` stand for parts of one name, `{a,b}` for either; a folder is read with all below it"
+        decoder.wrong((*place, "path"), f"'{given.path}' has a pattern that is not known", help=help)
+    if len(given.delimiter) != 1 or given.delimiter in '"\r\n':
+        decoder.wrong((*place, "delimiter"), "a delimiter is one character, and neither a quote nor a line break")
+    if not 0 <= given.partitions_in_wildcard <= 100:
+        decoder.wrong((*place, "partitions_in_wildcard"), "expected a number of folders, 0 or more")
+    for name in ("delimiter", "header", "null"):
+        if given.format != "csv" and getattr(given, name) != getattr(FilesFile(path="", format="csv"), name):
+            decoder.wrong((*place, name), f"'{name}' is an option of csv, this is {given.format}")
+    return files if len(given.delimiter) == 1 else replace(files, delimiter=",")
+
+
+def _keyed(decoder: Decoder, place: Place, value: Struct, files: Files, key: Any) -> tuple[Files, Facet]:
+    """The key's columns as a facet, and the names of the columns of the key and of the order."""
+    given = key if isinstance(key, list) else [] if key is None else [key]
+    at = [(*place, "key", i) if isinstance(key, list) else (*place, "key") for i, _ in enumerate(given)]
+    keys = [f for where, name in zip(at, given, strict=True) if (f := _column(decoder, where, value, name, "key"))]
+    order = files.order_by
+    if order is not None:
+        found = _column(decoder, (*place, "files", "order_by"), value, order, "order_by")
+        if found is not None and found.type not in _ORDERED:
+            help = "order by a column that is INT, LONG, DATE or TIMESTAMP"
+            decoder.wrong((*place, "files", "order_by"), f"'{order}' is {found.type}", help=help)
+        order = found.name if found else None
+    if len(keys) == 1:
+        facet = Facet(keys[0].type, natural_format(keys[0].type))
+    else:
+        facet = Facet(Struct(tuple(keys)), "json") if keys else ABSENT
+    return replace(files, key=tuple(f.name for f in keys), order_by=order), facet
+
+
+def _defaults(decoder: Decoder, place: Place, value: Struct, given: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The text of each column's default."""
+    for name, default in given.items():
+        field = _column(decoder, (*place, name), value, name, "a default")
+        if field is None:
+            continue
+        text = ("true" if default else "false") if isinstance(default, bool) else str(default)
+        if default is None or isinstance(default, list | dict) or not is_cell(field.type, text):
+            decoder.wrong((*place, name), f"the default of '{name}' is no {field.type}")
+            continue
+        yield field.name, text
+
+
+def _path_columns(decoder: Decoder, place: Place, value: DataType, given: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The declared columns that hold what the path says, each with the standard name for that."""
+    if given and not isinstance(value, Struct):
+        help = "declare the columns: `value: id INT, year STRING`"
+        decoder.wrong(place, "only a declared column can hold what the path of a file says", help=help)
+        return
+    for name, what in given.items():
+        field = _column(decoder, (*place, name), value, name, "path_columns") if isinstance(value, Struct) else None
+        if field is None:
+            continue
+        found = declared(Column(field, of_path=what), field.name)
+        if isinstance(found, Fault):
+            decoder.wrong((*place, name), found.message)
+            continue
+        yield field.name, what.lower()
+
+
+def _read_of_files(decoder: Decoder, place: Place, topic: Topic, files: Files, defaults: dict[str, str]) -> None:
+    """Report a column of the path where only one of the files themselves can stand."""
+    read: list[tuple[Place, str | None]] = [((*place, "key"), name) for name in files.key]
+    read += [((*place, "files", "defaults", name), name) for name in defaults]
+    read += [((*place, "files", "order_by"), files.order_by), ((*place, "event_time"), topic.event_time)]
+    of_path = dict(files.of_path)
+    for where, name in read:
+        if name in of_path:
+            decoder.wrong(where, f"'{name}' holds what the path says, and must be a column of the files here")
+
+
+def _column(decoder: Decoder, place: Place, value: Struct, name: Any, what: str) -> Field | None:
+    found = find([Column(f) for f in value.fields], str(name))
+    if found is None:
+        names = [f.name for f in value.fields]
+        help = did_you_mean(str(name), names) or f"the columns are {listing(names)}"
+        decoder.report("LSQ016", f"{what} names '{name}', which is no column", decoder.document.span(place), help=help)
+    return found.field if found else None
+
+
+def _unfit(value: Struct, files: Files) -> Iterator[str]:
+    """What is wrong with the columns of files of this format."""
+    for names in twins([Column(f) for f in value.fields]):
+        yield f"{listing(names)} are one name where letter case does not count"
+    for field in value.fields:
+        fits = isinstance(field.type, Primitive | Decimal) and field.type != data.TIME
+        if files.format == "csv" and not fits and value != COLUMNS:
+            yield f"a cell of CSV cannot hold '{field.name}' {field.type}"

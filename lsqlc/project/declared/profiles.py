@@ -1,0 +1,162 @@
+"""`profiles.yml`: the targets on which a project can run.
+
+Only commands that run something read it; a build never does. It alone may read any variable of the environment, which
+comes in as an argument. Where there is no file, one target exists: the embedded server.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
+from lsqlc.project import files
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place, YamlDocument, path_text, read_yaml
+
+PROFILE_FILE = "profiles.yml"
+
+_ENV = re.compile(r"\{\{\s*env_var\(\s*(['\"])(?P<name>[A-Za-z_][A-Za-z0-9_]*)\1\s*"
+                  r"(?:,\s*(['\"])(?P<default>[^'\"{}]*)\3\s*)?\)\s*\}\}")  # fmt: skip
+
+# What begins an address: `s3a://bucket`, `hdfs:/topics`, and a drive of Windows besides.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where models run. `embedded`: a server that lsqlc starts itself; `connect`: a Spark Connect address.
+
+    The address may hold a token, so it is kept out of the text form.
+    """
+
+    name: str
+    type: str = "embedded"
+    address: str | None = field(default=None, repr=False)
+    checkpoints: str | None = None
+    topics: str | None = None
+
+
+class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
+    type: Literal["embedded", "connect"]
+    address: str | None = None
+    checkpoints: str | None = None
+    topics: str | None = None
+
+
+def load_target(
+    root: Path, name: str | None, environment: Mapping[str, str]
+) -> tuple[Target | None, tuple[Diagnostic, ...]]:
+    """The target of that name, or the default one. None where there is no such target or it is not well described."""
+    if not os.path.lexists(root / PROFILE_FILE):
+        if name in (None, "embedded", "local"):
+            return Target(name or "embedded"), ()
+        help = f"write {PROFILE_FILE} with `targets:`, or leave the target out to run on the embedded server"
+        missing = f"there is no target '{name}', because the project has no {PROFILE_FILE}"
+        return None, (Diagnostic("LSQ050", missing, help=help),)
+    text = files.read(root, PROFILE_FILE)
+    if text.text is None:
+        return None, text.diagnostics
+    return read_target(text.text, PROFILE_FILE, name, environment)
+
+
+def read_target(
+    text: str, path: str, name: str | None, environment: Mapping[str, str]
+) -> tuple[Target | None, tuple[Diagnostic, ...]]:
+    """The target of that name, or the default one, from the text of a profile."""
+    document = read_yaml(text, path)
+    decoder = Decoder(document, secret=True)
+    if document.diagnostics:
+        return None, document.diagnostics
+    data: Any = document.data if document.data is not None else {}
+    if not isinstance(data, dict) or not isinstance(data.get("targets", {}), dict):
+        decoder.wrong(("targets",) if isinstance(data, dict) else (), "expected a mapping of targets")
+        return None, tuple(decoder.diagnostics)
+    decoder.unknown((), data, ("default", "targets"))
+    targets = data.get("targets", {})
+    chosen = name if name is not None else data.get("default", next(iter(targets)) if len(targets) == 1 else None)
+    if not isinstance(chosen, str) or chosen not in targets:
+        decoder.diagnostics.append(_no_target(document, chosen, name is not None, list(targets)))
+        return None, tuple(decoder.diagnostics)
+    place: Place = ("targets", chosen)
+    filled = _fill(decoder, place, targets[chosen], environment)
+    file = decoder.struct(place, _TargetFile, filled)
+    if file and file.type == "connect" and not file.address:
+        decoder.missing(place, "address")
+    elif file and file.type == "connect" and not str(file.address).startswith("sc://"):
+        # The address is not repeated in the message: it may hold a token.
+        help = "a Spark Connect address looks like `sc://host:15002`"
+        decoder.wrong((*place, "address"), "the address does not start with 'sc://'", help=help)
+    if file is not None:
+        _check_folders(decoder, place, file)
+    if file is None or decoder.diagnostics:
+        return None, tuple(decoder.diagnostics)
+    return Target(chosen, file.type, file.address, file.checkpoints, file.topics), ()
+
+
+def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:
+    """LSQ053 for each address and folder that the target cannot use. None is repeated: an address may hold a secret."""
+
+    def refuse(key: str, message: str, help: str) -> None:
+        where = decoder.document.span((*place, key))
+        note = "topics and checkpoints lie in folders that lsqlc and the server see under the same path"
+        notes = () if key == "address" else (note,)
+        decoder.report("LSQ053", f"{message} @ {path_text((*place, key))}", where, notes=notes, help=help)
+
+    if file.type == "embedded" and file.address is not None:
+        refuse("address", "an embedded server has no address", "remove `address`, or write `type: connect`")
+    for key, folder in (("topics", file.topics), ("checkpoints", file.checkpoints)):
+        if folder is None:
+            continue
+        scheme = _SCHEME.match(folder)
+        if scheme and scheme[1].lower() == "file":
+            refuse(key, f"'{key}' is an address, not the path of a folder", "write the path without `file://`")
+        elif scheme:
+            help = "give the path of a folder, such as `/shared/topics`: mount the storage where both see it"
+            refuse(key, f"'{key}' cannot be an address of '{scheme[1]}'", help)
+        elif not folder.strip() or "\x00" in folder or "\n" in folder:
+            refuse(key, f"'{key}' is not the path of a folder", "give the path of a folder, or leave the key out")
+        elif folder.startswith("~") or "$" in folder:
+            help = "write the path in full, or take it from the environment: `{{ env_var('HOME') }}/topics`"
+            refuse(key, f"'{key}' has a `~` or `$`, which only a shell replaces", help)
+    if file.topics and file.checkpoints and Path(file.topics) == Path(file.checkpoints):
+        refuse("checkpoints", "'topics' and 'checkpoints' are the same folder", "give each a folder of its own")
+
+
+def _no_target(document: YamlDocument, chosen: Any, asked: bool, known: list[str]) -> Diagnostic:
+    if chosen is None:
+        help = f"add `default: {known[0]}`" if known else "add `targets: {local: {type: embedded}}`"
+        message = "no target is the default" if known else "the profile has no targets"
+        return Diagnostic("LSQ051", message, document.span(()), help=help)
+    listed = f"the targets are {listing(known)}" if known else "add it to `targets:`"
+    help = did_you_mean(str(chosen), known) or listed
+    span = document.span(("targets",)) if asked else document.span(("default",))
+    return Diagnostic("LSQ051", f"there is no target '{chosen}'", span, help=help)
+
+
+def _fill(decoder: Decoder, place: Place, data: Any, environment: Mapping[str, str]) -> Any:
+    """The data with every `{{ env_var('NAME') }}` replaced, and unset variables reported."""
+    if isinstance(data, dict):
+        return {key: _fill(decoder, (*place, key), value, environment) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_fill(decoder, (*place, i), value, environment) for i, value in enumerate(data)]
+    if not isinstance(data, str) or "{{" not in data:
+        return data
+
+    def value(found: re.Match[str]) -> str:
+        name, default = found["name"], found["default"]
+        if name not in environment and default is None:
+            span = decoder.document.locate(place, found.start(), len(found[0]))
+            decoder.report("LSQ052", f"the environment variable '{name}' is not set", span, help=f"export {name}=...")
+        return environment.get(name, default or "")
+
+    filled = _ENV.sub(value, data)
+    if "{{" in _ENV.sub("", data):
+        decoder.wrong(place, "only `{{ env_var('NAME') }}` can stand in braces here")
+    return filled

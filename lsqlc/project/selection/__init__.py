@@ -1,0 +1,1 @@
+"""The graph of models, and which of them a command is for."""

@@ -1,0 +1,111 @@
+"""`selectors` of the project file: selections that have a name, for `--select selector:ci`.
+
+A selector is what `--select` takes, or a mapping of `select`, `exclude` and `description`. It may name others, but not
+itself, not even by way of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.project.selection.selectors import METHODS, Selection, misread, reference, words
+from lsqlc.yaml.decode import Decoder, kind
+from lsqlc.yaml.nodes import Place
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_KEY = "selectors"
+
+
+class _SelectorFile(msgspec.Struct, frozen=True, kw_only=True):
+    select: str | list[str] = []
+    exclude: str | list[str] = []
+    description: str | None = None
+
+
+def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selection]:
+    """The selections by name, those left out that cannot be read: LSQ071 for what is no selector, LSQ072 for one that
+    goes in a circle.
+    """
+    found: dict[str, Selection] = {}
+    for name, given in data.items():
+        place: Place = (_KEY, name)
+        if not _NAME.fullmatch(name):
+            help = "letters, digits, '_', '-' and '.' make a name"
+            decoder.report("LSQ071", f"'{name}' is no name of a selector", decoder.document.key_span(place), help=help)
+            continue
+        if not isinstance(given, str | dict):
+            decoder.wrong(place, f"expected a text or a mapping, got {kind(given)}")
+            continue
+        file = decoder.struct(place, _SelectorFile, {"select": given} if isinstance(given, str) else given)
+        if file is None:
+            continue
+        at = place if isinstance(given, str) else (*place, "select")
+        # Both, so that all mistakes are told.
+        good = _check(decoder, at, file.select, data), _check(decoder, (*place, "exclude"), file.exclude, data)
+        if all(good):
+            found[name] = Selection(_texts(file.select), _texts(file.exclude))
+    return _without_circles(decoder, found)
+
+
+def _texts(given: str | list[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _check(decoder: Decoder, place: Place, given: str | list[str], names: Mapping[str, Any]) -> bool:
+    """Report each word that is no selector, whatever the models are."""
+    good = True
+    for number, text in enumerate(_texts(given)):
+        span = decoder.document.span(place if isinstance(given, str) else (*place, number))
+        for word in words([text]):
+            message, name = misread(word), reference(word)
+            if message is not None:
+                help = f"write a name or glob, or one of the methods {listing(METHODS)}, such as `tag:nightly+`"
+                decoder.report("LSQ071", message, span, help=help)
+                good = False
+            elif name is not None and name not in names:
+                help = did_you_mean(name, names) or f"the selectors are {listing(names)}"
+                decoder.report("LSQ071", f"there is no selector '{name}'", span, help=help)
+                good = False
+    return good
+
+
+def _without_circles(decoder: Decoder, found: dict[str, Selection]) -> dict[str, Selection]:
+    """Those that come to an end. One that names a selector which is left out is left out as well."""
+    waiting = {
+        name: {other for word in words((*each.select, *each.exclude)) if (other := reference(word)) is not None}
+        for name, each in found.items()
+    }
+    done: dict[str, Selection] = {}
+    while ready := [name for name, others in waiting.items() if others <= done.keys()]:
+        for name in ready:
+            done[name] = found[name]
+            del waiting[name]
+    for name in waiting:
+        circle = _way_back(name, waiting)
+        if circle:
+            decoder.report(
+                "LSQ072",
+                f"the selector '{name}' is defined by itself: {' -> '.join(circle)}",
+                decoder.document.key_span((_KEY, name)),
+                help="say in one of them which models are meant",
+            )
+    return done
+
+
+def _way_back(name: str, uses: Mapping[str, set[str]]) -> list[str]:
+    """The names from a selector to itself; empty if none leads there."""
+    came = {other: [name, other] for other in sorted(uses[name])}
+    queue = list(came)
+    for here in queue:
+        if here == name:
+            return came[here]
+        for other in sorted(uses.get(here, ())):
+            if other not in came:
+                came[other] = [*came[here], other]
+                queue.append(other)
+    return []

@@ -1,0 +1,195 @@
+"""Which models a command speaks of: dbt's `--select` and `--exclude`.
+
+A selector is a name or glob (`orders`, `ord*`), `tag:nightly`, `path:models/staging`, `state:modified` (see states.py),
+`selector:ci` for what the project file gives a name; before it `+` or `2+` adds what it depends on, after it `+` or
+`+2` what depends on it; `@` adds both, and what those need. Space joins (union), a comma keeps what both sides have
+(intersection).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
+from lsqlc.project.selection.graph import Graph
+
+_SELECTOR = re.compile(
+    r"(?P<at>@)?(?:(?P<above>\d*)(?P<up>\+))?(?:(?P<method>[a-z]+):)?(?P<value>[^+@:]+)(?:(?P<down>\+)(?P<below>\d*))?"
+)
+METHODS = ("path", "selector", "state", "tag")
+
+
+@dataclass(frozen=True, slots=True)
+class Selectable:
+    """What selectors know of a model."""
+
+    name: str
+    path: str
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The words of `--select` and `--exclude`. Without any of the first, every model is meant."""
+
+    select: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+def select_models(
+    selection: Selection,
+    models: Sequence[Selectable],
+    graph: Graph,
+    states: Mapping[str, frozenset[str]] | None = None,
+    named: Mapping[str, Selection] | None = None,
+) -> tuple[frozenset[str], tuple[Diagnostic, ...]]:
+    """The names of the models that are meant. `states`: names by state, for `state:`; None: there is nothing to compare
+    with. `named`: what `selector:` finds, without circles. A selector that finds nothing is an error, and so is a
+    selection that leaves nothing; but nothing may have changed: a selection by `state:` may be empty.
+    """
+    chooser = _Chooser(models, graph, states, named or {})
+    found = chooser.found(selection)
+    left = found - chooser.union(selection.exclude)
+    given = selection.select or selection.exclude
+    if given and not left and not chooser.diagnostics and not chooser.by_state:
+        said = " ".join(selection.select)
+        message = f"'{said}' selects no model" if said else "every model is excluded"
+        notes = ("what it finds is excluded",) if found else ("no model fits all of its parts",)
+        help = "see what there is with `lsqlc ls`"
+        chooser.diagnostics.append(Diagnostic("LSQ040", message, notes=notes, help=help))
+    return left, tuple(chooser.diagnostics)
+
+
+def words(text: Iterable[str]) -> tuple[str, ...]:
+    """The selectors of what was typed, without the commas and spaces between them."""
+    return tuple(part for given in text for word in given.split() for part in word.split(",") if part)
+
+
+def misread(word: str) -> str | None:
+    """Why a text is no selector, whatever the models; None if it is one."""
+    match = _match(word)
+    if match is None:
+        return f"'{word}' is no selector"
+    if match["method"] not in (None, *METHODS):
+        return f"the selector '{word}' has no such method"
+    return None
+
+
+def reference(word: str) -> str | None:
+    """The name that a selector of the method `selector:` gives."""
+    match = _match(word)
+    return match["value"] if match is not None and match["method"] == "selector" else None
+
+
+def _match(text: str) -> re.Match[str] | None:
+    match = _SELECTOR.fullmatch(text)
+    return None if match is None or (match["at"] and (match["up"] or match["down"])) else match
+
+
+class _Chooser:
+    def __init__(
+        self,
+        models: Sequence[Selectable],
+        graph: Graph,
+        states: Mapping[str, frozenset[str]] | None,
+        named: Mapping[str, Selection],
+    ) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        # Whether a state was asked for that there is.
+        self.by_state = False
+        self._models, self._graph, self._states, self._named = models, graph, states, named
+
+    def found(self, selection: Selection) -> frozenset[str]:
+        """The models of a selection, before any is excluded."""
+        every = frozenset(model.name for model in self._models)
+        return self.union(selection.select) if selection.select else every
+
+    def union(self, words: Iterable[str]) -> frozenset[str]:
+        found: set[str] = set()
+        for word in (word for given in words for word in given.split()):
+            parts = [self._one(part) for part in word.split(",") if part]
+            if not parts:
+                self._bad(word)
+            found |= frozenset.intersection(*parts) if parts else frozenset()
+        return frozenset(found)
+
+    def _one(self, text: str) -> frozenset[str]:
+        match = _match(text)
+        if match is None:
+            return self._bad(text)
+        core = self._core(text, match["method"], match["value"])
+        if match["at"]:
+            return self._graph.above(self._graph.below(core))
+        found = set(core)
+        if match["up"]:
+            found |= self._graph.above(core, int(match["above"]) if match["above"] else None)
+        if match["down"]:
+            found |= self._graph.below(core, int(match["below"]) if match["below"] else None)
+        return frozenset(found)
+
+    def _core(self, text: str, method: str | None, value: str) -> frozenset[str]:
+        if method == "state":
+            return self._state(text, value)
+        if method == "selector":
+            return self._selector(text, value)
+        if method == "tag":
+            known = {tag for model in self._models for tag in model.tags}
+            found = {model.name for model in self._models if any(fnmatchcase(tag, value) for tag in model.tags)}
+        elif method == "path":
+            path = value.removeprefix("./").rstrip("/")
+            known = {model.path for model in self._models} | {_folder(model.path) for model in self._models}
+            found = {model.name for model in self._models if _lies_in(model.path, path)}
+        elif method is None:
+            known = {model.name for model in self._models}
+            found = {model.name for model in self._models if fnmatchcase(model.name, value)}
+        else:
+            help = did_you_mean(method, METHODS) or f"known methods are {listing(METHODS)}"
+            self.diagnostics.append(Diagnostic("LSQ041", f"the selector '{text}' has no such method", help=help))
+            return frozenset()
+        if not found:
+            self._nothing(text, value, method, known)
+        return frozenset(found)
+
+    def _state(self, text: str, value: str) -> frozenset[str]:
+        if self._states is None:
+            message = f"the selector '{text}' has nothing to compare with"
+            help = "name the other version: `--state main`, or `--state FOLDER/target/manifest.json`"
+            self.diagnostics.append(Diagnostic("LSQ041", message, help=help))
+            return frozenset()
+        if value not in self._states:
+            help = did_you_mean(value, self._states) or f"known states are {listing(self._states)}"
+            self.diagnostics.append(Diagnostic("LSQ041", f"there is no state '{value}'", help=help))
+            return frozenset()
+        self.by_state = True
+        return self._states[value]
+
+    def _selector(self, text: str, value: str) -> frozenset[str]:
+        if value not in self._named:
+            known = (
+                f"the selectors are {listing(self._named)}" if self._named else "'selectors' in lsqlc.yml gives names"
+            )
+            help = did_you_mean(value, self._named) or known
+            self.diagnostics.append(Diagnostic("LSQ041", f"'{text}': there is no selector '{value}'", help=help))
+            return frozenset()
+        return self.found(self._named[value]) - self.union(self._named[value].exclude)
+
+    def _nothing(self, text: str, value: str, method: str | None, known: set[str]) -> None:
+        what = {"tag": "tags", "path": "paths", None: "models"}[method]
+        help = did_you_mean(value, known) or (f"the {what} are {listing(known)}" if known else "there are no models")
+        self.diagnostics.append(Diagnostic("LSQ040", f"'{text}' selects no model", help=help))
+
+    def _bad(self, text: str) -> frozenset[str]:
+        help = "write a name or glob, `tag:x`, `path:models/x`, with `+` before or after it, such as `2+orders+`"
+        self.diagnostics.append(Diagnostic("LSQ041", f"'{text}' is no selector", help=help))
+        return frozenset()
+
+
+def _lies_in(path: str, wanted: str) -> bool:
+    return path == wanted or path.startswith(wanted + "/") or fnmatchcase(path, wanted)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -1,0 +1,168 @@
+"""Two versions of a project compared by their manifests, and by the plans of what changed where those are there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from lsqlc.plan.diff import NodeChange
+from lsqlc.plan.nodes import Semantics
+from lsqlc.plan.topic_changes import CATEGORIES, Category, Change, topic_changes
+from lsqlc.project.build.manifest import VERSION, topic_from
+from lsqlc.types.record import Topic
+
+Status = Literal["added", "removed", "modified"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVersion:
+    """A model in one version. `text` identifies what is compiled; `about` is what is said of it: path, tags, owner and
+    description; `lineage`: what its manifest says of columns (see plan/lineage.py).
+    """
+
+    name: str
+    text: str
+    fingerprint: str
+    about: tuple[object, ...]
+    inputs: tuple[str, ...]
+    outputs: Mapping[str, Topic]
+    semantics: Mapping[str, Semantics]
+    lineage: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The models of one version of a project, and the lsqlc that compiled it."""
+
+    lsqlc: str
+    models: Mapping[str, ModelVersion]
+
+    def writers(self) -> dict[str, ModelVersion]:
+        """The model that writes each topic; of several that share a dead-letter topic the first."""
+        found: dict[str, ModelVersion] = {}
+        for model in self.models.values():
+            for topic in model.outputs:
+                found.setdefault(topic, model)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChange:
+    """What changed in a model. `plan` None: nobody knows more than that it changed, or it did not. `downstream`: the
+    models of the newer version that read its topics, or read what those write.
+    """
+
+    name: str
+    status: Status
+    changes: tuple[Change, ...]
+    plan: tuple[NodeChange, ...] | None
+    downstream: tuple[str, ...]
+
+    @property
+    def category(self) -> Category:
+        """That of its weightiest change."""
+        return max((change.category for change in self.changes), key=CATEGORIES.index)
+
+
+def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = None) -> Version:
+    """The version that a manifest describes. `texts` identify what is compiled more exactly than its checksums.
+
+    Raises KeyError, TypeError, AttributeError or ValueError for anything that is no manifest of this format.
+    """
+    if manifest["version"] != VERSION:
+        raise ValueError(f"it is of version {manifest['version']}, and this lsqlc reads version {VERSION}")
+    models = {}
+    for name, data in manifest["models"].items():
+        outputs = {topic["name"]: topic_from(topic) for topic in data["outputs"]}
+        about = (data["path"], tuple(data["tags"]), data["owner"], data["description"])
+        text = texts[name] if texts else data["checksum"]
+        semantics = {topic: data["semantics"][topic] for topic in outputs}
+        reads, lineage = tuple(data["inputs"]), data.get("lineage", {})
+        models[name] = ModelVersion(name, text, data["fingerprint"], about, reads, outputs, semantics, lineage)
+    return Version(manifest["lsqlc"], models)
+
+
+def differing(old: Version, new: Version) -> tuple[str, ...]:
+    """The models of both versions whose plans are worth comparing, in order."""
+    return tuple(
+        name
+        for name, model in sorted(new.models.items())
+        if name in old.models
+        and (model.text, model.fingerprint) != (old.models[name].text, old.models[name].fingerprint)
+    )
+
+
+def compare(old: Version, new: Version, plans: Mapping[str, tuple[NodeChange, ...]]) -> tuple[ModelChange, ...]:
+    """Every model that changed, by name. `plans`: the compared plans of models whose plans are known."""
+    found = []
+    writers = old.writers(), new.writers()
+    for name in sorted(old.models.keys() | new.models.keys()):
+        before, after = old.models.get(name), new.models.get(name)
+        if before is None and after is not None:
+            changes: tuple[Change, ...] = (
+                Change("model added", "the model is new"),
+                *_new_topics(after, {}, writers[0]),
+            )
+            found.append(ModelChange(name, "added", changes, None, ()))
+        elif after is None and before is not None:
+            changes = (Change("model removed", "the model is gone"), *_topics_removed(before, writers[1]))
+            found.append(ModelChange(name, "removed", changes, None, _downstream(before, new)))
+        elif before is not None and after is not None:
+            plan = plans.get(name)
+            changes = tuple(_changes(before, after, plan, writers))
+            if changes:
+                touched = any(change.category != "cosmetic" for change in changes)
+                shown = plan if plan and any(node.kind != "same" for node in plan) else None
+                found.append(ModelChange(name, "modified", changes, shown, _downstream(after, new) if touched else ()))
+    return tuple(found)
+
+
+def _changes(
+    old: ModelVersion,
+    new: ModelVersion,
+    plan: tuple[NodeChange, ...] | None,
+    writers: tuple[Mapping[str, ModelVersion], Mapping[str, ModelVersion]],
+) -> list[Change]:
+    found: list[Change] = []
+    if old.fingerprint == new.fingerprint:
+        if old.text != new.text:
+            found.append(Change("text", "the text has changed, the plan has not"))
+    elif plan is None or any(node.kind != "same" for node in plan):
+        found.append(Change("plan", "the plan has changed: rows may differ"))
+    else:
+        found.append(Change("unused input", "a topic that it reads has changed in what it does not use"))
+    if old.about != new.about:
+        found.append(Change("about", "its path, tags, owner or description have changed"))
+    found += _topics_removed(old, writers[1])
+    for name in sorted(old.outputs.keys() & new.outputs.keys()):
+        found += topic_changes(old.outputs[name], old.semantics[name], new.outputs[name], new.semantics[name])
+    return found + _new_topics(new, old.outputs, writers[0])
+
+
+def _new_topics(new: ModelVersion, known: Mapping[str, Topic], writers: Mapping[str, ModelVersion]) -> list[Change]:
+    """The topics that the model did not write: new ones, and those that another model wrote, with what changed."""
+    found: list[Change] = []
+    for name, topic in sorted(new.outputs.items()):
+        writer = writers.get(name)
+        if writer is None:
+            text = f"written as {new.semantics[name]}, key {topic.key}, value {topic.value}"
+            found.append(Change("topic added", text, name))
+        elif name not in known:
+            found += topic_changes(writer.outputs[name], writer.semantics[name], topic, new.semantics[name])
+    return found
+
+
+def _topics_removed(old: ModelVersion, written: Collection[str]) -> list[Change]:
+    """The topics that no model writes any more."""
+    return [Change("topic removed", "no model writes it any more", t) for t in sorted(old.outputs) if t not in written]
+
+
+def _downstream(model: ModelVersion, version: Version) -> tuple[str, ...]:
+    topics, found = set(model.outputs), set[str]()
+    while True:
+        readers = {m.name for m in version.models.values() if topics.intersection(m.inputs)} - found - {model.name}
+        if not readers:
+            return tuple(sorted(found))
+        found |= readers
+        topics = {topic for name in readers for topic in version.models[name].outputs}

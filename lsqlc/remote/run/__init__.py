@@ -1,0 +1,1 @@
+"""Running models as streaming queries: checkpoints, supervision, progress."""

@@ -1,0 +1,336 @@
+"""What lies beside a checkpoint: which stage it belongs to, and the generation of the records written under it.
+
+`<checkpoints>/<query>/stage.json` describes the stage; `<checkpoints>/<query>/spark-<generation>/` is Spark's. A stage
+that has changed goes on where the rules of lower/spark/evolution.py say that it can; else it is refused until the user
+asks for a full refresh, which starts a new generation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.evolution import Finding, goes_on, judged, standing
+from lsqlc.lower.spark.parts import Parts, stage_parts
+from lsqlc.lower.spark.steps import Stage, View
+from lsqlc.lower.spark.translation import translated
+from lsqlc.project.build.manifest import topic_data, topic_from
+from lsqlc.remote.topics.transport import Transport, generation_name
+from lsqlc.topics.naming import folder_name
+from lsqlc.topics.shared import give_permissions, make_folder
+
+_FORMAT = 3
+# Of releases before 0.1.0: its parts are texts of views.
+_TEXTS = 2
+# What else there is to say of a query that cannot go on.
+_WHY: Mapping[str, str] = {
+    "unknown": "there is no rule by which it could go on from there",
+    "cannot be read by the consumers of the topic": "its topic would hold records of two kinds, and readers know one",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A query's place to go on from: Spark's folder, and the generation that its records carry. `changes`: how the
+    query differs from the one that was here before, where it can go on all the same. `noted`: the description beside it
+    is this query's; else `take_up` makes it so.
+    """
+
+    folder: Path
+    generation: str
+    resumed: bool
+    changes: tuple[str, ...] = ()
+    noted: bool = True
+
+
+def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: str = "") -> Parts:
+    """The parts of a stage of a model that its checkpoint depends on. Comments and settings of speed are left out: they
+    change nothing.
+    """
+    runtime = {"Spark's version": ".".join(map(str, server))}
+    if stage.held != "":
+        # What keeps no state is not shuffled.
+        runtime["the number of shuffle partitions"] = str(partitions)
+    return replace(stage_parts(stage, runtime), model=model)
+
+
+def open_checkpoint(checkpoints: Path, query: str, topic: str, parts: Parts, transport: Transport) -> Checkpoint:
+    """The checkpoint of a query, made if it has none. Call `finish_refreshes` before.
+
+    Raises LsqlcError: LSQ660 if the stage cannot go on from the checkpoint that another one made, LSQ666 if the topic
+    holds this query's records and the checkpoint that goes with them is gone.
+    """
+    home = checkpoints / checkpoint_name(query)
+    known = _read(home / "stage.json", query)
+    number = known["generation"] if known else _newest(home)
+    if known is not None and any((_spark(home, number) / "offsets").glob("[0-9]*")):
+        found = changed_since(known, parts)
+        if not goes_on(found):
+            raise LsqlcError([_changed(query, found)])
+        changes = tuple(each.text for each in found)
+        noted = not changes and known["format"] == _FORMAT
+        return Checkpoint(_spark(home, number), generation_name(query, number), True, changes, noted)
+    if transport.newest_generation(topic, query):
+        raise LsqlcError([_gone(query, topic)])
+    # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
+    # query over that may still live on a server, instead of running beside it.
+    if known is None or not _is_noted(known, parts):
+        number += 1
+        _write(home / "stage.json", query, number, parts)
+        _clear(home)
+    elif known["format"] != _FORMAT:
+        _write(home / "stage.json", query, number, parts)
+    return Checkpoint(_spark(home, number), generation_name(query, number), resumed=False)
+
+
+def take_up(checkpoints: Path, query: str, parts: Parts) -> None:
+    """Note that the checkpoint is this query's from now on. Call it before the query starts."""
+    path = checkpoints / checkpoint_name(query) / "stage.json"
+    known = _read(path, query)
+    assert known is not None, "an opened checkpoint has its description"
+    _write(path, query, known["generation"], parts)
+
+
+def foreseen(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
+    """What `open_checkpoint` will find of each query that has a checkpoint to go on from, on the server and with the
+    partitions that it has run with. Raises LsqlcError (LSQ666) for a description that cannot be read.
+    """
+    found: dict[str, tuple[Finding, ...]] = {}
+    for query, parts in queries.items():
+        home = checkpoints / checkpoint_name(query)
+        known = _read(home / "stage.json", query)
+        if known is not None and any((_spark(home, known["generation"]) / "offsets").glob("[0-9]*")):
+            found[query] = changed_since(known, replace(parts, runtime=known["parts"]["runtime"]))
+    return found
+
+
+def left_behind(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
+    """Queries that a model of `queries` had under another name, and whose topic one of them writes now: an INSERT more
+    in a program renames the query that it had. Their records are still in the topic.
+    """
+    writers = {(parts.model, parts.topic) for parts in queries.values()}
+    found: dict[str, Parts] = {}
+    for path in sorted(checkpoints.glob("[!.]*/stage.json")):
+        # One that cannot be read is told to whom it belongs.
+        with suppress(LsqlcError):
+            known = _read(path, path.parent.name) or {}
+            parts = _parts_from(known["parts"])
+            if parts.model and known["query"] not in queries and (parts.model, parts.topic) in writers:
+                found[known["query"]] = parts
+    return found
+
+
+def unfit(query: str, parts: Parts) -> Diagnostic:
+    """LSQ660 for a query that `left_behind` found."""
+    return Diagnostic(
+        "LSQ660",
+        f"the topic '{parts.topic}' holds records of the query '{query}', which '{parts.model}' no longer has",
+        notes=("another query of the model writes that topic now, and would write the same records again",),
+        help="run with `--full-refresh` to build it anew from the topics, or take the change back",
+    )
+
+
+def drop(checkpoints: Path, query: str, parts: Parts, transport: Transport) -> None:
+    """Remove a query's records, and then its checkpoint, by which it is found until then."""
+    transport.discard(parts.topic, query)
+    remove_checkpoint(checkpoints, query)
+
+
+def refresh(checkpoints: Path, queries: Sequence[tuple[str, str, Parts]], transport: Transport) -> None:
+    """Drop state and records of queries: name, topic and parts of each, in order of dependency.
+
+    What is to go is noted first, for those that read before those that they read from. So a crash at any moment leaves
+    no query that would read again, without being refreshed itself, what another one makes anew.
+    """
+    for query, topic, parts in reversed(queries):
+        home = checkpoints / checkpoint_name(query)
+        try:
+            known = _read(home / "stage.json", query)
+        except LsqlcError:
+            known = None
+        newest = max(transport.newest_generation(topic, query), known["generation"] if known else 0, _newest(home))
+        _write(home / "stage.json", query, newest + 1, parts, refreshing={"query": query, "topic": topic})
+    finish_refreshes(checkpoints, transport)
+
+
+def finish_refreshes(checkpoints: Path, transport: Transport) -> None:
+    """Drop what `refresh` has noted, in a run that was killed over it as well."""
+    for path in sorted(checkpoints.glob("[!.]*/stage.json")):
+        # One that cannot be read is told to whom it belongs.
+        with suppress(LsqlcError):
+            _finish_refresh(path.parent, _read(path, path.parent.name) or {}, transport)
+
+
+def remove_checkpoint(checkpoints: Path, query: str) -> None:
+    """Forget that the query ever ran. Its records are left."""
+    _remove(checkpoints / checkpoint_name(query), checkpoints / f".removed-{uuid.uuid4().hex}")
+
+
+def checkpoint_name(query: str) -> str:
+    """The folder of a query's checkpoint."""
+    name = folder_name(query)
+    # Long names keep their head, for people, and get a hash.
+    return name or hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read(path: Path, query: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        raise LsqlcError([_unreadable(query, path)]) from None
+    try:
+        _parts_from(found["parts"])
+        known = (
+            found["format"] in (_TEXTS, _FORMAT)
+            and isinstance(found["generation"], int)
+            and isinstance(found["query"], str)
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        known = False
+    if not known:
+        raise LsqlcError([_unreadable(query, path)])
+    return cast("dict[str, Any]", found)
+
+
+def _data(parts: Parts) -> dict[str, Any]:
+    """The parts as JSON-ready data."""
+    written = topic_data(parts.written) if parts.written else None
+    return {
+        "sources": list(parts.sources),
+        "state": dict(parts.state),
+        "output": dict(parts.output),
+        "topic": parts.topic,
+        "written": written,
+        "semantics": parts.semantics,
+        "runtime": dict(parts.runtime or {}),
+        "used": None if parts.used is None else list(parts.used),
+        "model": parts.model,
+    }
+
+
+def _parts_from(data: Mapping[str, Any]) -> Parts:
+    """The parts that `_data` wrote. Raises KeyError, TypeError, ValueError or AttributeError for anything else."""
+    return Parts(
+        tuple(data["sources"]),
+        dict(data["state"]),
+        dict(data["output"]),
+        data["topic"],
+        topic_from(data["written"]) if data["written"] else None,
+        data["semantics"],
+        dict(data["runtime"]),
+        None if data["used"] is None else tuple(data["used"]),
+        data["model"],
+    )
+
+
+def _is_noted(known: Mapping[str, Any], parts: Parts) -> bool:
+    """Whether a description is this query's."""
+    return known["parts"] == _data(parts) if known["format"] == _FORMAT else not changed_since(known, parts)
+
+
+def changed_since(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]:
+    """What changed between the query of a description and this one; empty if it is the same. `known` has `format` and
+    `parts`, as they stand beside a checkpoint.
+    """
+    return (judged if known["format"] == _FORMAT else translated)(_parts_from(known["parts"]), parts)
+
+
+def _write(
+    path: Path, query: str, generation: int, parts: Parts, *, refreshing: Mapping[str, str] | None = None
+) -> None:
+    """Describe a query. `sql` is for people: nothing reads it again."""
+    views = [s for s in parts.stage.steps if isinstance(s, View)] if parts.stage else []
+    content: dict[str, Any] = {
+        "format": _FORMAT,
+        "query": query,
+        "generation": generation,
+        "parts": _data(parts),
+        "sql": {view.name: view.sql for view in views},
+    }
+    if refreshing is not None:
+        content["refreshing"] = refreshing
+    _put(path, content)
+
+
+def _put(path: Path, content: Mapping[str, Any]) -> None:
+    make_folder(path.parent)
+    made = path.with_suffix(".new")
+    with made.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    give_permissions(made, path.parent)
+    made.replace(path)
+
+
+def _finish_refresh(home: Path, known: Mapping[str, Any], transport: Transport) -> None:
+    if "refreshing" in known:
+        _clear(home)
+        transport.discard(known["refreshing"]["topic"], known["refreshing"]["query"])
+        _put(home / "stage.json", {name: value for name, value in known.items() if name != "refreshing"})
+
+
+def _spark(home: Path, generation: int) -> Path:
+    """Spark's part of a checkpoint. Each generation has a folder of its own: a query of an older one that still lives
+    on a server does not meddle with the newer.
+    """
+    return home / f"spark-{generation:06d}"
+
+
+def _newest(home: Path) -> int:
+    """The newest generation that Spark has a folder of; 0 if there is none."""
+    return max((int(p.name[6:]) for p in home.glob("spark-[0-9]*")), default=0)
+
+
+def _clear(home: Path) -> None:
+    for folder in home.glob("spark-[0-9]*"):
+        _remove(folder, home / f"old-{uuid.uuid4().hex}")
+
+
+def _remove(folder: Path, aside: Path) -> None:
+    """Remove a folder at once, as far as anybody can see. Where the server is another user, what it has made cannot be
+    removed by us but can be renamed, and is then left behind.
+    """
+    with suppress(FileNotFoundError):
+        folder.rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _changed(query: str, found: Sequence[Finding]) -> Diagnostic:
+    changes = [each.text for each in found]
+    shown = changes[:8] + ([f"and {len(changes) - 8} more"] if len(changes) > 8 else [])
+    return Diagnostic(
+        "LSQ660",
+        f"the query '{query}' is not the one that its checkpoint was made by",
+        notes=(*shown, _WHY.get(standing(found), "going on from there would give wrong rows")),
+        help="run with `--full-refresh` to build it anew from the topics, or take the change back",
+    )
+
+
+def _gone(query: str, topic: str) -> Diagnostic:
+    return Diagnostic(
+        "LSQ666",
+        f"the topic '{topic}' holds records of the query '{query}', whose checkpoint is gone",
+        notes=("reading everything again would write them a second time",),
+        help="run with `--full-refresh`, which removes them first, or put the checkpoint back",
+    )
+
+
+def _unreadable(query: str, path: Path) -> Diagnostic:
+    return Diagnostic(
+        "LSQ666",
+        f"the checkpoint of the query '{query}' cannot be read",
+        notes=(f"'{path.name}' beside it is broken or of another version of lsqlc",),
+        help="run with `--full-refresh` to start from a new checkpoint",
+    )

@@ -1,0 +1,151 @@
+"""Run a `Stage` as a named, checkpointed streaming query.
+
+Spark takes a view's plan when the view is made, and a query's plan when it starts. So the views of two queries may have
+the same names, as long as one is started before the next is built: both happen in one go, under a lock. Views stay
+until the next one of that name.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
+from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed, query_refused
+from lsqlc.remote.topics.publish import Publish
+from lsqlc.remote.topics.transport import Reader
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.connect.session import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+
+# Views and settings belong to a session, and a process talks to one server.
+_building = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class QueryOptions:
+    """`segments_per_batch`: files that make a batch, at most. `until_read`: end when the input there was at the start
+    has been read; else go on and on. `interval`: milliseconds between batches of one that goes on; 0: at once.
+    """
+
+    segments_per_batch: int = 1
+    until_read: bool = True
+    interval: int = 0
+
+
+def start(
+    spark: SparkSession,
+    stage: Stage,
+    reader: Reader,
+    publish: Publish,
+    checkpoint: Path,
+    *,
+    model: str,
+    options: QueryOptions,
+) -> StreamingQuery:
+    """Start the query, under the stage's name. Raises LsqlcError LSQ665 if Spark refuses a step, PassingError LSQ661 if
+    the server is too busy to start it; a lost server raises what pyspark raises.
+    """
+
+    def begin(lines: DataFrame) -> StreamingQuery:
+        writer = lines.writeStream.queryName(stage.name).option("checkpointLocation", str(checkpoint))
+        return _begin(writer.foreachBatch(publish), stage, options)
+
+    return _start(spark, stage, reader, begin, model, options, stage.settings)
+
+
+def start_in_memory(
+    spark: SparkSession,
+    stage: Stage,
+    reader: Reader,
+    name: str,
+    *,
+    model: str,
+    options: QueryOptions,
+    settings: tuple[tuple[str, str], ...],
+) -> StreamingQuery:
+    """Start a query that leaves its lines in a temporary view of that name, without a checkpoint to go on from. Raises
+    as `start`.
+    """
+
+    def begin(lines: DataFrame) -> StreamingQuery:
+        return _begin(lines.writeStream.format("memory").queryName(name), stage, options)
+
+    return _start(spark, stage, reader, begin, model, options, settings)
+
+
+def _begin(writer: DataStreamWriter, stage: Stage, options: QueryOptions) -> StreamingQuery:
+    mode = writer.outputMode(stage.write.mode)
+    if options.until_read:
+        return mode.trigger(availableNow=True).start()
+    interval = options.interval if stage.interval is None else stage.interval
+    return mode.trigger(processingTime=f"{interval} milliseconds").start()
+
+
+def _start(
+    spark: SparkSession,
+    stage: Stage,
+    reader: Reader,
+    begin: Callable[[DataFrame], StreamingQuery],
+    model: str,
+    options: QueryOptions,
+    settings: tuple[tuple[str, str], ...],
+) -> StreamingQuery:
+    step = "the start"
+    with _building:
+        try:
+            with held(spark, settings):
+                for each in stage.steps:
+                    step = f"'{each.view if isinstance(each, Source | FileSource) else each.name}'"
+                    name, frame = _frame(spark, each, reader, options)
+                    frame.createOrReplaceTempView(name)
+                step = "the start"
+                return begin(spark.table(stage.write.view).select("line"))
+        except Exception as error:
+            if is_lost(error) or isinstance(error, LsqlcError):
+                raise
+            if is_passing(error):
+                raise PassingError([query_failed(model, stage.name, error)]) from None
+            raise LsqlcError([query_refused(model, stage.name, step, error)]) from None
+
+
+@contextmanager
+def held(spark: SparkSession, settings: tuple[tuple[str, str], ...]) -> Iterator[None]:
+    """Spark settings inside the `with`, and what they were before after it."""
+    before: Mapping[str, str | None] = {key: spark.conf.get(key, None) for key, _ in settings}
+    try:
+        for key, value in settings:
+            spark.conf.set(key, value)
+        yield
+    finally:
+        for key, old in before.items():
+            if old is None:
+                spark.conf.unset(key)
+            else:
+                spark.conf.set(key, old)
+
+
+def _frame(spark: SparkSession, step: Step, reader: Reader, options: QueryOptions) -> tuple[str, DataFrame]:
+    from pyspark.sql.connect.functions import expr
+
+    match step:
+        case Source(view=name):
+            return name, reader.read(spark, step, segments_per_batch=options.segments_per_batch)
+        case FileSource(view=name):
+            return name, reader.read_files(spark, step, files_per_batch=options.segments_per_batch)
+        case View(name=name, sql=sql):
+            return name, spark.sql(sql)
+        case Watermark(name=name, view=view, column=column, delay=delay):
+            return name, spark.table(view).withWatermark(column, f"{delay} milliseconds")
+        case Observe(name=name, view=view, metrics=metrics):
+            counts = [expr(sql).alias(metric) for metric, sql in metrics]
+            return name, spark.table(view).observe(name, *counts)

@@ -1,0 +1,73 @@
+"""What a server lacks, found out before anything starts.
+
+A plan is made for the version of the server (`lower`), and what is known to be missing there is put in other words.
+What was not known shows when Spark looks at the SQL: so an older server, or one newer than any that was tried, is given
+all the steps of all queries over no rows, and each that it refuses is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.steps import FileSource, Observe, Source, View, Watermark
+from lsqlc.lower.spark.versions import NEWEST, Version
+from lsqlc.remote.run.graph import Node
+from lsqlc.remote.run.queries import held
+from lsqlc.remote.session.failures import cause, is_lost
+from lsqlc.remote.topics.file_stream import no_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+_NO_LINES = "SELECT '' AS _topic, '' AS _line WHERE FALSE"
+_NO_PLACED_LINES = "SELECT '' AS _topic, '' AS _line, 0 AS _partition, 0L AS _offset WHERE FALSE"
+
+
+def rehearse(spark: SparkSession, nodes: Iterable[Node], server: Version) -> None:
+    """Raise LsqlcError with a LSQ698 for each query that a server of that version cannot run. Nothing is started, and
+    the newest version that was tried is taken at its word. A lost server raises what pyspark raises.
+    """
+    if server == NEWEST:
+        return
+    found = [d for node in nodes if (d := _refused(spark, node, server)) is not None]
+    if found:
+        raise LsqlcError(found)
+
+
+def _refused(spark: SparkSession, node: Node, server: Version) -> Diagnostic | None:
+    with held(spark, node.stage.settings):
+        for step in node.stage.steps:
+            try:
+                match step:
+                    case Source(view=name, places=places):
+                        frame = spark.sql(_NO_PLACED_LINES if places else _NO_LINES)
+                    case FileSource(view=name):
+                        frame = spark.sql(no_rows(step))
+                    case View(name=name, sql=sql):
+                        frame = spark.sql(sql)
+                    case Watermark(name=name, view=view) | Observe(name=name, view=view):
+                        frame = spark.table(view)
+                frame.createOrReplaceTempView(name)
+            except Exception as error:
+                if is_lost(error):
+                    raise
+                view = step.view if isinstance(step, Source | FileSource) else step.name
+                return _too_old(node, server, f"'{view}'", error)
+    return None
+
+
+def _too_old(node: Node, server: Version, step: str, error: Exception) -> Diagnostic:
+    name, message = cause(str(error))
+    older, newest = server < NEWEST, ".".join(map(str, NEWEST))
+    return Diagnostic(
+        "LSQ698",
+        f"the model '{node.model}' cannot run on this server, which is Spark {'.'.join(map(str, server))}",
+        notes=(
+            f"Spark says {f'[{name}] ' if name else ''}{message}",
+            f"at {step} of the query '{node.query}'",
+        ),
+        help=f"run it on Spark {newest}"
+        + (" or newer" if older else ", the newest that lsqlc knows, or take a newer lsqlc"),
+    )

@@ -1,0 +1,429 @@
+"""Run the stages of a project's models as streaming queries, watch them, and stop them in order.
+
+Until all input is read: a stage starts when those that it reads from have finished, so that every record is there. On
+and on: all run at once. One thread does it all, since a session's views and settings are shared. What happened is
+handed to a callback as frozen data; nothing is printed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.parts import Parts
+from lsqlc.lower.spark.steps import FileSource
+from lsqlc.remote.run.bad_rows import bad_row
+from lsqlc.remote.run.checkpoints import (
+    Checkpoint,
+    describe,
+    drop,
+    finish_refreshes,
+    left_behind,
+    open_checkpoint,
+    refresh,
+    take_up,
+    unfit,
+)
+from lsqlc.remote.run.graph import Job, Node, nodes
+from lsqlc.remote.run.progress import BatchProgress, ProgressReader, counted
+from lsqlc.remote.run.queries import QueryOptions, start
+from lsqlc.remote.run.rehearsal import rehearse
+from lsqlc.remote.run.restarts import Clock, Restarts
+from lsqlc.remote.session import failures
+from lsqlc.remote.session.patience import patience
+from lsqlc.remote.session.probe import probe
+from lsqlc.remote.session.session import Address, server_version
+from lsqlc.remote.topics.batch_files import told
+from lsqlc.remote.topics.transport import Transport
+from lsqlc.remote.topics.unreadable_files import WholeFiles, open_files, unreadable
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+_POLL_SECONDS = 0.2
+_PROBE_SECONDS = 1.0
+# One missed greeting can be a busy machine.
+_PROBES_LOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A query has started; `resumed` from a checkpoint, or from the beginning. `changes`: how it differs from the query
+    that made the checkpoint; what that one wrote stays as it was.
+    """
+
+    query: str
+    model: str
+    topic: str
+    resumed: bool
+    changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySummary:
+    """What one query did in this run. `seconds`: from its start to its end. `counts` and `late_groups` are sums over
+    its batches; `state_rows` is of the last one. `finished`: it read all its input; else it was stopped before.
+    """
+
+    query: str
+    model: str
+    topic: str
+    batches: int = 0
+    rows: int = 0
+    seconds: float = 0.0
+    state_rows: int = 0
+    late_groups: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    resumed: bool = False
+    finished: bool = False
+
+    @property
+    def rows_per_second(self) -> float:
+        """Rows read per second between start and end."""
+        return self.rows / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RestartingQuery:
+    """A query has lost its worker and is started again in `pause` seconds, while the others run on. `failures`: how
+    many in a row; `at`: when it failed, in seconds since 1970.
+    """
+
+    query: str
+    model: str
+    topic: str
+    failures: int
+    pause: float
+    at: float
+    found: tuple[Diagnostic, ...]
+
+
+Event = Started | BatchProgress | QuerySummary | RestartingQuery
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """`query`: how each query runs. `files`: how many files make a batch of the queries of some models. `at_once`:
+    queries that run side by side, at most, while reading until the end. `refresh`: names of models to start anew.
+    `patience`: seconds after which a call without answer makes the server a lost one. `restarts`: how often in a row a
+    query is started again that lost its worker; see `Restarts`.
+    """
+
+    query: QueryOptions = field(default_factory=QueryOptions)
+    files: Mapping[str, int] = field(default_factory=dict)
+    at_once: int = 4
+    refresh: Collection[str] = ()
+    patience: float = 600.0
+    restarts: int = 5
+    clock: Clock = field(default_factory=Clock)
+
+
+def run(
+    spark: SparkSession,
+    address: Address,
+    jobs: Iterable[Job],
+    transport: Transport,
+    checkpoints: Path,
+    *,
+    options: RunOptions | None = None,
+    report: Callable[[Event], None] = lambda event: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> tuple[QuerySummary, ...]:
+    """Run all stages of the jobs, and return a summary for each query that ran, in order of dependency.
+
+    `stop` is asked several times a second; once true, the queries are stopped, and the next run goes on where they
+    were. Hold `run_lock` around it. Raises LsqlcError: LSQ698 for what the server cannot run,
+    LSQ660 and LSQ666 for checkpoints that do not fit (all of these before anything starts), LSQ662 for a query that
+    somebody else stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses; LastingError for a failed query:
+    LSQ440 and LSQ441 for what is wrong in a file, LSQ667 for a record, LSQ669 where the server cannot write, LSQ661 for
+    all else. The other queries are stopped first.
+    """
+    return _Run(spark, address, transport, checkpoints, options or RunOptions(), report).all(nodes(jobs), stop)
+
+
+@dataclass(slots=True)
+class _Running:
+    node: Node
+    began: float
+    summary: QuerySummary
+    checkpoint: Checkpoint
+    files: WholeFiles | None
+    restarts: Restarts
+    # None while it waits to be started, until `due` on the monotonic clock.
+    query: StreamingQuery | None = None
+    reader: ProgressReader | None = None
+    due: float = 0.0
+
+
+class _Run:
+    """The state of one run: what waits, what runs, what has ended."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        address: Address,
+        transport: Transport,
+        checkpoints: Path,
+        options: RunOptions,
+        report: Callable[[Event], None],
+    ) -> None:
+        self._spark = spark
+        self._address = address
+        self._transport = transport
+        self._checkpoints = checkpoints.absolute()
+        self._options = options
+        self._report = report
+        self._clock = options.clock
+        self._running: list[_Running] = []
+        self._paused: list[_Running] = []
+        self._ended: dict[str, QuerySummary] = {}
+        self._probed = 0.0
+        self._missed = 0
+        self._alive: Callable[[], None] = lambda: None
+
+    def all(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> tuple[QuerySummary, ...]:
+        try:
+            with patience(self._options.patience, self._spark.client.close) as self._alive:
+                self._until_ended(ordered, stop)
+        except LsqlcError:
+            self._stop_all()
+            raise
+        except BaseException as error:
+            if failures.is_lost(error):
+                # Calls to a server that is gone take seconds to fail, each.
+                self._running.clear()
+                raise self._lost() from None
+            self._stop_all()
+            raise
+        self._stop_all()
+        return tuple(self._ended[n.query] for n in ordered if n.query in self._ended)
+
+    def _until_ended(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> None:
+        rehearse(self._spark, ordered, server_version(self._spark.version))
+        opened = self._open(ordered)
+        waiting = list(ordered)
+        while (waiting or self._running or self._paused) and not stop():
+            self._start_ready(waiting, opened, stop)
+            self._start_again()
+            self._watch()
+            if self._running or self._paused:
+                self._clock.sleep(_POLL_SECONDS)
+
+    def _parts(self, node: Node) -> Parts:
+        partitions = self._spark.conf.get("spark.sql.shuffle.partitions") or 0
+        stated = dict(node.stage.settings).get("spark.sql.shuffle.partitions", partitions)
+        server = server_version(self._spark.version)
+        return describe(node.stage, partitions=int(stated), server=server, model=node.model)
+
+    def _open(self, ordered: tuple[Node, ...]) -> dict[str, Checkpoint]:
+        """The checkpoint of each query; all that do not fit are told at once, before anything is touched."""
+        parts = {node.query: self._parts(node) for node in ordered}
+        opened: dict[str, Checkpoint] = {}
+        gone = left_behind(self._checkpoints, parts)
+        found = [unfit(query, of) for query, of in gone.items() if of.model not in self._options.refresh]
+
+        def open_each(some: Iterable[Node]) -> None:
+            for node in some:
+                query, topic = node.query, node.stage.write.topic
+                try:
+                    opened[query] = open_checkpoint(self._checkpoints, query, topic, parts[query], self._transport)
+                except LsqlcError as error:
+                    found.extend(error.diagnostics)
+            if found:
+                raise LsqlcError(found)
+
+        finish_refreshes(self._checkpoints, self._transport)
+        fresh = [n for n in ordered if n.model in self._options.refresh]
+        # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
+        open_each(n for n in ordered if n not in fresh)
+        for query, of in gone.items():
+            drop(self._checkpoints, query, of, self._transport)
+        refresh(self._checkpoints, [(n.query, n.stage.write.topic, parts[n.query]) for n in fresh], self._transport)
+        open_each(fresh)
+        return opened
+
+    def _start_ready(self, waiting: list[Node], opened: dict[str, Checkpoint], stop: Callable[[], bool]) -> None:
+        until_read = self._options.query.until_read
+        for node in list(waiting):
+            room = not until_read or len(self._running) < self._options.at_once
+            fed = not until_read or all(n in self._ended for n in node.needs)
+            if not (room and fed) or stop():
+                continue
+            waiting.remove(node)
+            self._start(node, opened[node.query])
+            # Starting takes a second or two: look after the others in between.
+            self._watch()
+
+    def _start(self, node: Node, checkpoint: Checkpoint) -> None:
+        began = time.monotonic()
+        topic = node.stage.write.topic
+        if not checkpoint.noted:
+            take_up(self._checkpoints, node.query, self._parts(node))
+        files = open_files(node.stage, self._transport.project, checkpoint.folder)
+        summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed)
+        running = _Running(node, began, summary, checkpoint, files, Restarts(self._options.restarts))
+        self._launch(running)
+
+    def _launch(self, running: _Running, *, tell: bool = True) -> None:
+        """Start a query, or have it wait for its next start. Raises LastingError where it is given up."""
+        try:
+            running.query = self._begin(running.node, running.checkpoint, running.files)
+        except failures.PassingError as error:
+            self._pause(running, error.diagnostics, slow=True)
+            return
+        node, checkpoint = running.node, running.checkpoint
+        # Later starts go on where the first one was.
+        first = running.reader is None
+        running.reader = ProgressReader(node.query, running.query)
+        self._running.append(running)
+        if tell:
+            changes = checkpoint.changes if first else ()
+            resumed = checkpoint.resumed or not first
+            self._report(Started(node.query, node.model, running.summary.topic, resumed, changes))
+
+    def _start_again(self) -> None:
+        """Start the queries whose pause is over."""
+        for running in [p for p in self._paused if p.due <= self._clock.monotonic()]:
+            self._paused.remove(running)
+            self._launch(running)
+            self._watch()
+
+    def _pause(self, running: _Running, found: Iterable[Diagnostic], *, slow: bool) -> None:
+        """Have a query that lost its worker wait for its next start. Raises LastingError where it is given up."""
+        batches = running.summary.batches
+        pause = running.restarts.pause(batches=batches, slow=slow, chance=self._clock.chance())
+        if pause is None:
+            raise failures.LastingError(found)
+        running.query, running.due = None, self._clock.monotonic() + pause
+        self._paused.append(running)
+        node, many = running.node, running.restarts.failures
+        at = self._clock.wall()
+        self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, pause, at, tuple(found)))
+
+    def _begin(self, node: Node, checkpoint: Checkpoint, files: WholeFiles | None) -> StreamingQuery:
+        guard = files.guard(checkpoint.folder) if files else None
+        publish = self._transport.write(node.stage.write.topic, checkpoint.generation, guard)
+        every = self._options.query
+        options = replace(every, segments_per_batch=self._options.files.get(node.model, every.segments_per_batch))
+        return start(
+            self._spark,
+            files.left_out() if files else node.stage,
+            self._transport,
+            publish,
+            checkpoint.folder,
+            model=node.model,
+            options=options,
+        )
+
+    def _watch(self) -> None:
+        self._alive()
+        self._check_server()
+        for running in list(self._running):
+            assert running.query is not None
+            # Asked before the progress is read: what is inactive by now has told everything.
+            active = running.query.isActive
+            self._take_progress(running)
+            if active:
+                continue
+            self._running.remove(running)
+            error = running.query.exception()
+            if error is not None:
+                if failures.is_lost(error):
+                    raise self._lost()
+                if not self._again(running, str(error)):
+                    self._failed(running, error)
+                continue
+            if not self._options.query.until_read:
+                raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
+            self._end(running, finished=True)
+
+    def _again(self, running: _Running, error: str) -> bool:
+        """Start a query again that asked about files, and go on with it. Raises LsqlcError (LSQ441) for files that its
+        policy does not pass over.
+        """
+        asked = told(error) if running.files else None
+        if running.files is None or asked is None:
+            return False
+        if not running.files.answered(asked):
+            if asked.kind in ("unread", "broken"):
+                raise failures.LastingError(unreadable(running.node.model, asked))
+            return False
+        self._launch(running, tell=False)
+        return True
+
+    def _failed(self, running: _Running, error: BaseException) -> None:
+        """Have a query wait for its next start if its worker was lost. Raises LastingError for any other failure."""
+        node = running.node
+        read = [topic for source in node.stage.sources for topic in source.topics]
+        found = [failures.query_failed(node.model, node.query, error, read)]
+        if failures.is_passing(error):
+            self._pause(running, found, slow=failures.is_slow(error))
+            return
+        sources = [step for step in node.stage.steps if isinstance(step, FileSource)]
+        if self._transport.project is not None:
+            found = bad_row(node.model, str(error), sources, self._transport.project) or found
+        raise failures.LastingError(found)
+
+    def _take_progress(self, running: _Running) -> None:
+        assert running.reader is not None
+        for batch in running.reader.batches():
+            if running.files:
+                running.files.asked = 0
+                noted = self._transport.noted(running.summary.topic, running.checkpoint.generation, batch.batch)
+                batch = counted(batch, "bad record", noted)
+            old = running.summary
+            counts = {k: old.counts.get(k, 0) + batch.counts.get(k, 0) for k in {**old.counts, **batch.counts}}
+            running.summary = QuerySummary(
+                old.query, old.model, old.topic, old.batches + 1, old.rows + batch.rows, time.monotonic() -
+                running.began, batch.state_rows, old.late_groups + batch.late_groups, counts, old.resumed,
+            )  # fmt: skip
+            self._report(batch)
+
+    def _end(self, running: _Running, *, finished: bool) -> None:
+        old = running.summary
+        self._ended[old.query] = summary = QuerySummary(
+            old.query, old.model, old.topic, old.batches, old.rows, time.monotonic() - running.began,
+            old.state_rows, old.late_groups, old.counts, old.resumed, finished,
+        )  # fmt: skip
+        self._report(summary)
+
+    def _stop_all(self) -> None:
+        """Stop what runs. After a lost server there is nothing left to stop, so that failing calls are passed over."""
+        while self._paused:
+            self._end(self._paused.pop(), finished=False)
+        while self._running:
+            running = self._running.pop()
+            assert running.query is not None
+            try:
+                running.query.stop()
+                self._take_progress(running)
+            except Exception as error:
+                if failures.is_lost(error):
+                    self._running.clear()
+                elif running.query.exception() is None:
+                    raise
+            self._end(running, finished=False)
+
+    def _check_server(self) -> None:
+        """pyspark blocks and retries against a dead server; a greeting at the socket tells within seconds."""
+        now = time.monotonic()
+        if now - self._probed < _PROBE_SECONDS:
+            return
+        self._probed = now
+        answer = probe(self._address.host, self._address.port, timeout=2.0)
+        if answer == "refused" or (answer != "serving" and not self._address.tls):
+            self._missed += 1
+            if answer == "refused" or self._missed >= _PROBES_LOST:
+                self._running.clear()
+                raise self._lost()
+        else:
+            self._missed = 0
+
+    def _lost(self) -> LsqlcError:
+        local = self._address.host == "localhost"
+        return LsqlcError([failures.server_lost(self._address.place, local)])

@@ -1,0 +1,107 @@
+"""How the queries of a run stand: what its events add up to, over all restarts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from lsqlc.remote.run.progress import BatchProgress
+from lsqlc.remote.run.runner import Event, QuerySummary, RestartingQuery, Started
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One query. `batches`, `rows`, `late_groups` and `counts` (of dropped records, by reason) are sums since the run
+    began, however often the query was started; the rest is of its last batch: rows read per second, `latency` in
+    seconds from the batch's start to its end, rows and bytes of state after it. `failure`: what it was last started
+    again after, by itself, and `failed`: when, in seconds since 1970.
+    """
+
+    query: str
+    model: str
+    topic: str
+    state: Literal["running", "restarting", "finished", "stopped"] = "running"
+    resumed: bool = False
+    starts: int = 1
+    batches: int = 0
+    rows: int = 0
+    rows_per_second: float = 0.0
+    latency: float = 0.0
+    state_rows: int = 0
+    state_bytes: int = 0
+    late_groups: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    failure: str = ""
+    failed: float = 0.0
+
+
+Standings = Mapping[str, Standing]
+
+
+def after(before: Standings, event: Event) -> Standings:
+    """The standings by query, in order of their first starts, once the event has happened."""
+    old = before.get(event.query)
+    match event:
+        case Started():
+            if old is None:
+                new = Standing(event.query, event.model, event.topic, resumed=event.resumed)
+            else:
+                new = replace(old, state="running", starts=old.starts + 1, resumed=event.resumed)
+        case RestartingQuery():
+            # One that never came up has not started.
+            old = old or Standing(event.query, event.model, event.topic, starts=0)
+            why = "; ".join(d.message for d in event.found)
+            new = replace(old, state="restarting", failure=why, failed=event.at)
+        case BatchProgress() if old is not None:
+            new = replace(
+                old,
+                batches=old.batches + 1,
+                rows=old.rows + event.rows,
+                rows_per_second=event.rows_per_second,
+                latency=event.seconds,
+                state_rows=event.state_rows,
+                state_bytes=event.state_bytes,
+                late_groups=old.late_groups + event.late_groups,
+                counts=dict(Counter(old.counts) + Counter(event.counts)),
+            )
+        case QuerySummary() if old is not None:
+            new = replace(old, state="finished" if event.finished else "stopped")
+        case _:
+            return before
+    return {**before, event.query: new}
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """A run as another process sees it. `process`: its id; `began` and `updated`: seconds since 1970; `restarts` of the
+    whole run so far, `trouble`: what went wrong before the last of them, and `failed`: when.
+    """
+
+    process: int
+    began: float
+    updated: float
+    state: Literal["running", "restarting", "ended"]
+    restarts: int = 0
+    trouble: str = ""
+    queries: tuple[Standing, ...] = ()
+    failed: float = 0.0
+
+
+def status_data(status: RunStatus) -> dict[str, Any]:
+    """The status as JSON-ready data, with the version of its form."""
+    return {"version": FORMAT, **asdict(status)}
+
+
+def status_of(data: Any) -> RunStatus | None:
+    """The status that `status_data` wrote; None for anything else, such as the data of another version."""
+    if not isinstance(data, dict) or data.get("version") != FORMAT:
+        return None
+    rest = {k: v for k, v in data.items() if k not in ("version", "queries")}
+    try:
+        return RunStatus(**rest, queries=tuple(Standing(**q) for q in data["queries"]))
+    except (TypeError, KeyError):
+        return None

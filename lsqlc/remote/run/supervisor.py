@@ -1,0 +1,95 @@
+"""A run that is started again after it failed: how often, after what, and how long it waits before.
+
+Every start goes on from the checkpoints, so a restart loses nothing and doubles nothing. What a second try cannot
+change (a record that cannot be read, a full disk, a checkpoint of another stage, SQL that Spark refuses) ends the run
+at once. A query whose worker was lost is no affair of this: the run starts it again by itself, see `restarts`. A lost
+server or session is tried a few times; a server that was there and is away is waited for as long as a restart may take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.session.failures import LastingError
+
+# A query failed; the server or the session is gone.
+_PASSING = frozenset(("LSQ661", "LSQ663"))
+# A server of our own did not start. At the first start it never will.
+_STARTING = frozenset(("LSQ653",))
+# Nobody answers (yet), or not as a Spark server does. At the first start that is no trouble that passes: it is a wrong
+# address.
+_AWAY = frozenset(("LSQ655", "LSQ656", "LSQ657", "LSQ659"))
+LONGEST_PAUSE = 60.0
+# Longer than a cluster takes to start again.
+LONGEST_AWAY = 900.0
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Restarting:
+    """What is told before a restart: the failures in a row, how many of them are borne, the seconds until the next
+    start, and what went wrong. `away`: the seconds that a server which answered before has been waited for; 0 if it is
+    not that.
+    """
+
+    failures: int
+    limit: int
+    pause: float
+    found: tuple[Diagnostic, ...]
+    away: float = 0.0
+
+
+def pause_before(restart: int) -> float:
+    """Seconds before the n-th restart in a row, the first being 1: doubled each time, up to a minute.
+
+    >>> [pause_before(n) for n in (1, 2, 3, 9)]
+    [1.0, 2.0, 4.0, 60.0]
+    """
+    return min(LONGEST_PAUSE, 2.0 ** (restart - 1))
+
+
+def supervise(
+    attempt: Callable[[], T],
+    *,
+    limit: int,
+    progress: Callable[[], int],
+    wait: Callable[[float], bool],
+    report: Callable[[Restarting], None],
+    away: float = LONGEST_AWAY,
+) -> T:
+    """What `attempt` returns, once it does; it is called again after trouble that may pass.
+
+    `limit`: failures in a row that are borne; one is in a row with the last if `progress`, a number that grows with
+    what was done, is the same. 0: none is. A server that is away is no failure, once it has been there: it is waited
+    for, so many seconds, which the pauses add up to. `wait` sleeps for these seconds, and returns whether somebody
+    asked to stop meanwhile. Raises LsqlcError: what the last attempt raised.
+    """
+    tries, failures, waited, seen = 0, 0, 0.0, progress()
+    begun = False
+    while True:
+        try:
+            return attempt()
+        except LastingError:
+            raise
+        except LsqlcError as error:
+            if progress() > seen:
+                tries, failures, waited, seen, begun = 0, 0, 0.0, progress(), True
+            codes = {d.code for d in error.diagnostics if d.is_error}
+            known = begun or tries > 0
+            absent = known and codes <= _AWAY
+            passing = absent or codes <= (_PASSING | _STARTING | _AWAY if known else _PASSING)
+            if not passing or limit == 0 or (waited >= away if absent else failures >= limit):
+                raise
+            tries += 1
+            pause = pause_before(tries)
+            if absent:
+                waited += pause
+            else:
+                failures, waited = failures + 1, 0.0
+            report(Restarting(failures, limit, pause, tuple(error.diagnostics), waited))
+            if wait(pause):
+                raise

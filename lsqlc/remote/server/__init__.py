@@ -1,0 +1,1 @@
+"""The embedded Spark Connect server: its process, its Java runtime, its watchdog."""

@@ -1,0 +1,368 @@
+"""The embedded Spark Connect server: one JVM on the loopback, started and ended with the work that needs it.
+
+It serves in three to four seconds: without Spark's launcher (which asks for a Java module that small runtimes lack),
+without the UI, with the quick compiler and the serial collector only, and with a log of warnings. Its files lie in one
+work folder. A watchdog process ends it if lsqlc dies, so that no server is left behind.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.server import watchdog
+from lsqlc.remote.server.java import Java, find_java
+from lsqlc.remote.session.probe import probe
+
+# What Spark needs to be let into; its own launcher passes the same list.
+# Spark reads and plans an expression by recursion: the usual megabyte ends at some fifty divisions in each other.
+_STACK = "-Xss16m"
+_OPENED = (
+    "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
+    "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
+    "sun.security.action", "sun.util.calendar",
+)  # fmt: skip
+
+_LOG4J = """\
+status = error
+rootLogger.level = warn
+rootLogger.appenderRef.out.ref = out
+appender.out.type = Console
+appender.out.name = out
+appender.out.target = SYSTEM_ERR
+appender.out.layout.type = PatternLayout
+appender.out.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
+logger.native.name = org.apache.hadoop.util.NativeCodeLoader
+logger.native.level = error
+logger.state.name = org.apache.spark.sql.execution.streaming
+logger.state.level = error
+"""
+
+_STREAMING = "org.apache.spark.sql.execution.streaming"
+
+SETTINGS: Mapping[str, str] = {
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "localhost",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.connect.grpc.binding.address": "127.0.0.1",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.catalogImplementation": "in-memory",
+    # Each shuffle partition of each stateful operator is a state store with files of its own: few make quick batches.
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.streaming.stateStore.providerClass": f"{_STREAMING}.state.RocksDBStateStoreProvider",
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.stopTimeout": "20s",
+    # The default one forks a process for every file it makes, where Hadoop's native library is missing: this took a
+    # third off each batch. Renames are atomic on the local file systems that an embedded server writes to.
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        f"{_STREAMING}.checkpointing.FileSystemBasedCheckpointFileManager"
+    ),
+    # The supervisor keeps its session alive by asking; a server of our own need not end it at all.
+    "spark.connect.session.manager.defaultSessionTimeout": "24h",
+    # What a UI would show, which there is none of: kept in memory all the same, a thousand plans with their metrics.
+    "spark.sql.ui.retainedExecutions": "50",
+    "spark.ui.retainedJobs": "50",
+    "spark.ui.retainedStages": "50",
+    "spark.ui.retainedTasks": "500",
+}
+
+_ATTEMPTS = 3
+# The heap that a server has anyway, and what it keeps of each query for an hour after its end, in MB.
+_LEAST_MEMORY = 2048
+_PER_QUERY = 4
+# Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.
+_GONE_WITHIN = 60.0
+
+
+class EmbeddedServer:
+    """A context manager: the server serves inside the `with`, and is gone after it.
+
+    `work`: folder for its log (`server.log`), warehouse and scratch; made if absent. `environment`: looked up for
+    JAVA_HOME and PATH, and passed on. `port`: 0 takes a free one. `cores`: threads for tasks. `optimize`: whether Java
+    compiles hot code a second time, better; what that costs, in the first minutes as much as the queries themselves,
+    a server that lives for longer than that gets back. `timeout`: seconds to wait for it to serve. `settings` go over
+    `SETTINGS`. `home`: Spark's folder, with its jars; None: that of the installed pyspark. `alone`: no other server may
+    live over this work folder; one whose starter was killed a moment ago is waited for. Entering raises LsqlcError:
+    LSQ650 no Java, LSQ651 no Spark, LSQ652 port in use, LSQ653 it died or did not serve in time, with the end of its
+    log, LSQ693 another one lives.
+    """
+
+    def __init__(
+        self,
+        work: Path,
+        environment: Mapping[str, str],
+        *,
+        port: int = 0,
+        cores: int = 2,
+        memory: str = "2g",
+        optimize: bool = False,
+        settings: Mapping[str, str] | None = None,
+        timeout: float = 90.0,
+        home: Path | None = None,
+        alone: bool = False,
+    ) -> None:
+        self.log = work.absolute() / "server.log"
+        self.pid = 0
+        self._work = work.absolute()
+        self._environment = dict(environment)
+        self._wanted = port
+        self._port = 0
+        self._cores = cores
+        self._memory = memory
+        self._optimize = optimize
+        self._settings = {**SETTINGS, **(settings or {})}
+        self._timeout = timeout
+        self._home = home
+        self._alone = alone
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def port(self) -> int:
+        """The port it serves on; 0 before it was started."""
+        return self._port
+
+    @property
+    def address(self) -> str:
+        """Its Spark Connect address. The host is `localhost` by that name, as pyspark gives tokens to no other plain
+        one.
+        """
+        return f"sc://localhost:{self._port}"
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs; it may still be starting or stopping."""
+        return self._process is not None and self._process.poll() is None
+
+    def __enter__(self) -> EmbeddedServer:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start it and wait until it answers gRPC. Raises as the class says; nothing is left running then."""
+        java = find_java(self._environment)
+        home = self._home or spark_home()
+        try:
+            self._work.mkdir(parents=True, exist_ok=True)
+            with _held(self._work / "server.lock" if self._alone else None) as lock:
+                self._start(java, home, lock)
+        except OSError as error:
+            raise _did_not_serve(f"{error.strerror or error} ({error.filename})", self.log, 0) from None
+
+    def _start(self, java: Java, home: Path, lock: int | None) -> None:
+        for attempt in range(_ATTEMPTS):
+            self._port = self._wanted or _free_port()
+            if self._wanted and not _is_free(self._wanted):
+                raise _port_in_use(self._wanted)
+            start = self.log.stat().st_size if self.log.exists() else 0
+            try:
+                self._launch(self._command(java, home), home, lock)
+                self._await_serving()
+            except BaseException as error:
+                self.stop()
+                lost_race = "Address already in use" in _tail(self.log, start)
+                if not isinstance(error, _DiedError):
+                    raise
+                # One that was killed as it started may live at the next try.
+                if (error.killed or (lost_race and not self._wanted)) and attempt + 1 < _ATTEMPTS:
+                    continue
+                if lost_race:
+                    raise _port_in_use(self._port) from None
+                raise _did_not_serve(error.reason, self.log, start) from None
+            return
+
+    def stop(self) -> None:
+        """End the server that was started here, and wait until it has gone. Safe to call again."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+
+    def _launch(self, command: list[str], home: Path, lock: int | None) -> None:
+        environment = {
+            **self._environment,
+            "SPARK_HOME": str(home),
+            "SPARK_LOCAL_DIRS": str(self._work / "tmp"),
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_CONF_DIR": str(self._work / "conf"),
+        }
+        # A token that is meant for some other server would make this one refuse us.
+        environment.pop("SPARK_CONNECT_AUTHENTICATE_TOKEN", None)
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", watchdog.__file__, "5", str(self.log), *command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=self._work, start_new_session=True,
+            pass_fds=() if lock is None else (lock,),
+        )  # fmt: skip
+        assert self._process.stdout is not None
+        pid = self._process.stdout.readline().strip()
+        self.pid = int(pid) if pid else 0
+
+    def _command(self, java: Java, home: Path) -> list[str]:
+        for name in ("tmp", "conf"):
+            (self._work / name).mkdir(exist_ok=True)
+        log4j = self._work / "conf" / "log4j2.properties"
+        log4j.write_text(_LOG4J, "utf-8")
+        settings = {
+            **self._settings,
+            "spark.connect.grpc.binding.port": str(self._port),
+            "spark.sql.warehouse.dir": (self._work / "warehouse").as_uri(),
+            "spark.local.dir": str(self._work / "tmp"),
+        }
+        # Java 24 and newer tell netty to keep off the memory that Arrow needs it for.
+        unsafe = ["--sun-misc-unsafe-memory-access=allow"] if java.version >= 23 else []
+        opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENED]
+        return [
+            str(java.program), *opened, "--enable-native-access=ALL-UNNAMED", *unsafe,
+            "-Dio.netty.tryReflectionSetAccessible=true", "-Dio.netty.allocator.type=pooled",
+            "-Dio.netty.noUnsafe=false",
+            *([] if self._optimize else ["-XX:TieredStopAtLevel=1"]),
+            "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=240m", f"-Xmx{self._memory}", _STACK,
+            "-Djava.net.preferIPv4Stack=true", "-Duser.timezone=UTC", "-Duser.language=en", "-Dfile.encoding=UTF-8",
+            f"-Djava.io.tmpdir={self._work / 'tmp'}",
+            f"-Dlog4j2.configurationFile={log4j.as_uri()}",
+            "-cp", f"{home / 'jars'}/*", "org.apache.spark.deploy.SparkSubmit", "--master", f"local[{self._cores}]",
+            *(part for key, value in sorted(settings.items()) for part in ("--conf", f"{key}={value}")),
+            "--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal",
+        ]  # fmt: skip
+
+    def _await_serving(self) -> None:
+        deadline = time.monotonic() + self._timeout
+        while time.monotonic() < deadline:
+            if not self.alive:
+                assert self._process is not None
+                code = self._process.returncode
+                if code > watchdog.KILLED:
+                    raise _DiedError(f"it was killed by signal {code - watchdog.KILLED}", killed=True)
+                raise _DiedError(f"it ended with exit code {code}")
+            if probe("127.0.0.1", self._port) == "serving":
+                return
+            time.sleep(0.05)
+        raise _DiedError(f"it did not serve within {self._timeout:g} seconds")
+
+
+def memory_for(queries: int, machine: int) -> str:
+    """The heap, as `EmbeddedServer` takes it, for a server that runs so many queries within an hour: it holds on to
+    those that have ended. `machine`: that of the machine in bytes; more than half of it is left alone.
+    """
+    wanted = min(_LEAST_MEMORY // 4 + _PER_QUERY * queries, machine // 2 // 2**20)
+    return f"{max(_LEAST_MEMORY, wanted)}m"
+
+
+def spark_home() -> Path:
+    """The folder of the installed pyspark, which carries Spark's jars. Raises LsqlcError LSQ651 if there is none."""
+    # `find_spec` does not import pyspark, which takes a while.
+    spec = find_spec("pyspark")
+    home = Path(spec.origin).parent if spec and spec.origin else None
+    if home is None or not any((home / "jars").glob("spark-connect_*.jar")):
+        missing = "pyspark is not installed" if home is None else "the installed pyspark has no Spark Connect server"
+        note = "the embedded server runs from the jars that the package 'pyspark' carries"
+        raise LsqlcError([Diagnostic("LSQ651", missing, notes=(note,), help="pip install 'pyspark[connect]>=4.2'")])
+    return home
+
+
+@contextmanager
+def _held(path: Path | None) -> Iterator[int | None]:
+    """The lock on that file, as a file descriptor. Who inherits it holds the lock as well, for as long as it lives.
+    None without a path. Raises LsqlcError LSQ693 if nobody lets go of it in time.
+    """
+    if path is None:
+        yield None
+        return
+    with path.open("ab") as file:
+        deadline = time.monotonic() + _GONE_WITHIN
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise LsqlcError([_still_there(path)]) from None
+                time.sleep(0.1)
+        yield file.fileno()
+
+
+def _still_there(lock: Path) -> Diagnostic:
+    return Diagnostic(
+        "LSQ693",
+        "the Spark server of an earlier run has not ended",
+        notes=("two servers over one project would take the checkpoints from each other",),
+        help=f"end the process that holds '{lock}', which `fuser` or `lsof` names, and run again",
+    )
+
+
+class _DiedError(Exception):
+    def __init__(self, reason: str, *, killed: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.killed = killed
+
+
+def _port_in_use(port: int) -> LsqlcError:
+    return LsqlcError(
+        [
+            Diagnostic(
+                "LSQ652",
+                f"the port {port} is in use",
+                notes=("the embedded Spark server listens on it",),
+                help="give another port, or none: a free one is then taken",
+            )
+        ]
+    )
+
+
+def _did_not_serve(reason: str, log: Path, start: int) -> LsqlcError:
+    lines = [line for line in _tail(log, start).splitlines() if line.strip() and not line.startswith("\tat ")]
+    return LsqlcError(
+        [
+            Diagnostic(
+                "LSQ653",
+                f"the embedded Spark server did not start: {reason}",
+                notes=(f"the end of its log, '{log}':", *lines[-12:]),
+                help="`lsqlc debug` shows the Java runtime that is used; the log has the cause",
+            )
+        ]
+    )
+
+
+def _tail(log: Path, start: int) -> str:
+    try:
+        with log.open("rb") as file:
+            file.seek(start)
+            return file.read()[-16_384:].decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as listener:
+        # As the server does: a port in TIME_WAIT is free.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True

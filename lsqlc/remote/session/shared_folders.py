@@ -1,0 +1,123 @@
+"""Whether a server that somebody else runs sees the folders that it has to share with us.
+
+Spark takes a pattern that matches nothing for no input: a run over topics that the server cannot see would read nothing
+and end well. So it is asked for a file that has just been put there.
+"""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.session.failures import cause, is_lost
+from lsqlc.remote.topics.file_stream import escaped
+from lsqlc.scan.data_files import data_files
+from lsqlc.topics.shared import give_permissions, make_folder
+from lsqlc.types.files import Files
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+
+def check_seen(spark: SparkSession, folder: Path, what: str, place: str) -> None:
+    """Raise LsqlcError LSQ697 unless the server reads in that folder what was written there by us.
+
+    `what`: what lies in it, as messages and profiles.yml call it; `place`: the server's. A lost server raises what
+    pyspark raises.
+    """
+    said = uuid.uuid4().hex
+    # Spark passes over names with a dot or a `_` in front.
+    made = folder.absolute() / f"seen-{said}"
+    try:
+        make_folder(folder.absolute())
+        made.write_text(said, "utf-8")
+        give_permissions(made, made.parent)
+    except OSError as error:
+        raise LsqlcError(
+            [_unusable(folder, what, place, f"it cannot be written to from here: {error.strerror}")]
+        ) from None
+    try:
+        rows = spark.read.text(made.as_uri()).collect()
+    except Exception as error:
+        if is_lost(error):
+            raise
+        name, message = cause(str(error))
+        why = f"Spark's error class is {name}" if name else f"Spark says: {message}"
+        raise LsqlcError(
+            [_unusable(folder, what, place, "what is put there from here is not there for it", why)]
+        ) from None
+    finally:
+        made.unlink(missing_ok=True)
+    if [row[0] for row in rows] != [said]:
+        raise LsqlcError([_unusable(folder, what, place, "it reads something else there than was written from here")])
+
+
+def check_written(spark: SparkSession, folder: Path, what: str, place: str) -> None:
+    """Raise LsqlcError LSQ697 unless we read in that folder what the server writes there, and can remove it. The
+    arguments are those of `check_seen`, which has been called before.
+    """
+    made = folder.absolute() / f"written-{uuid.uuid4().hex}"
+    try:
+        # A run makes the folders that the server writes into.
+        make_folder(made)
+        try:
+            spark.range(1).selectExpr("'seen'").write.text((made / "by-server").as_uri())
+        except Exception as error:
+            if is_lost(error):
+                raise
+            name, message = cause(str(error))
+            why = f"Spark's error class is {name}: {message}" if name else f"Spark says: {message}"
+            raise LsqlcError([_unusable(folder, what, place, "the server cannot write there", why)]) from None
+        texts = [part.read_text("utf-8") for part in made.glob("by-server/part-*")]
+        if texts != ["seen\n"]:
+            raise LsqlcError([_unusable(folder, what, place, "what the server writes there is not there for us")])
+        shutil.rmtree(made)
+    except OSError as error:
+        why = f"what the server writes there cannot be read and removed from here: {error.strerror}"
+        raise LsqlcError([_unusable(folder, what, place, why)]) from None
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def check_files(spark: SparkSession, project: Path, topic: str, files: Files, place: str) -> None:
+    """Raise LsqlcError LSQ697 unless the server sees the newest of a topic's files as it is here. Nothing is written
+    into such a folder, so that one without a file is not looked at. A lost server raises what pyspark raises.
+    """
+    newest = next(reversed(data_files(project, files)), None)
+    if newest is None:
+        return
+    path = project.resolve() / newest.path
+    try:
+        read = spark.read.format("binaryFile").load(escaped(str(path)))
+        sizes = [row[0] for row in read.select("length").collect()]
+    except Exception as error:
+        if is_lost(error):
+            raise
+        sizes = []
+    # Somebody may be writing to it.
+    if sizes and (sizes == [newest.size] or data_files(project, files)[-1:] != (newest,)):
+        return
+    raise LsqlcError(
+        [
+            Diagnostic(
+                "LSQ697",
+                f"the server at '{place}' does not see the files of '{topic}' in '{project.resolve() / files.root}'",
+                notes=(
+                    f"'{newest.path}', which lies there for us, " + ("is another file" if sizes else "is not there"),
+                ),
+                help="give the server the project's folder under the same path, by a mount that both have",
+            )
+        ]
+    )
+
+
+def _unusable(folder: Path, what: str, place: str, *notes: str) -> Diagnostic:
+    return Diagnostic(
+        "LSQ697",
+        f"the server at '{place}' and this project do not share the folder of the {what}, '{folder}'",
+        notes=notes,
+        help=f"set `{what}:` of the target to a folder that both see under one path, and that both users may write to",
+    )

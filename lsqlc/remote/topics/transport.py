@@ -1,0 +1,169 @@
+"""How a query gets at topics. `FileTransport` reads and writes the embedded ones, which are folders of JSON lines.
+
+One text source reads all topics of a `Source`, so that their common order of arrival stands: Spark's file source takes
+files by modification time, over all folders that the pattern matches, and the transport sets that time by the ordinal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from lsqlc.lower.spark.steps import FileSource, Source
+from lsqlc.remote.topics import batch_files
+from lsqlc.remote.topics.file_stream import escaped, file_stream
+from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
+from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
+from lsqlc.topics.segments import make_folders
+from lsqlc.topics.shared import make_folder
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.connect.session import SparkSession
+
+
+class Reader(Protocol):
+    """Where a query's input comes from."""
+
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+        """A stream of (`_topic` STRING, `_line` STRING) and what else `Source` says, in order of arrival over all
+        topics of the source.
+        """
+        ...
+
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+        """A stream of the rows of files, see `FileSource`."""
+        ...
+
+
+class Transport(Reader, Protocol):
+    """What a query needs of any kind of topic. `project`: the folder where topics of files lie, without links; None:
+    there are none.
+    """
+
+    @property
+    def project(self) -> Path | None: ...
+
+    def write(self, topic: str, generation: str, guard: Guard | None = None) -> Publish:
+        """A function for foreachBatch that appends the one column of a batch, lines, to the topic, exactly once.
+        `guard` looks at each batch before it is computed.
+        """
+        ...
+
+    def noted(self, topic: str, generation: str, batch: int) -> int:
+        """The number that the guard gave for a batch since the last `write`."""
+        ...
+
+    def newest_generation(self, topic: str, query: str) -> int:
+        """The highest generation of that query that has records in the topic; 0 if it has none."""
+        ...
+
+    def discard(self, topic: str, query: str) -> None:
+        """Remove from the topic what any generation of that query wrote."""
+        ...
+
+
+def generation_name(query: str, number: int) -> str:
+    """How the segments of a query's generation begin. Two queries that write one topic stay apart.
+
+    >>> generation_name("orders/1", 3)
+    'bc89b1d8_000003'
+    """
+    return f"{_query_mark(query)}_{number:06d}"
+
+
+def _query_mark(query: str) -> str:
+    return hashlib.sha256(query.encode()).hexdigest()[:8]
+
+
+class FileTransport:
+    """Topics as folders below `root`, which server and client see under the same path."""
+
+    def __init__(self, root: Path, project: Path | None = None) -> None:
+        """`project`: the folder of the project, where topics of files lie; None: there are none."""
+        self.root = root.absolute()
+        self.project = project.resolve() if project else None
+
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+        """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
+
+        `segments_per_batch`: how many files make a batch, at most.
+        """
+        folders = {self._folder(t).name: t for t in source.topics}
+        pattern = f"{escaped(str(self.root))}/{_alternatives(list(folders))}/data/*.jsonl"
+        lines = (
+            spark.readStream.format("text")
+            .schema("value string")
+            .option("maxFilesPerTrigger", segments_per_batch)
+            # By default a file is passed over when it is a week older than the newest, by a time that is ours to set.
+            .option("maxFileAge", "3650000d")
+            .load(pattern)
+        )
+        place = ("0 as _partition", "cast(get_json_object(value, '$.ordinal') as bigint) as _offset")
+        own = place if source.places else ()
+        return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line", *own)
+
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+        """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
+        assert self.project is not None, "files lie in a project"
+        return file_stream(spark, source, self.project, files_per_batch=files_per_batch)
+
+    def write(self, topic: str, generation: str, guard: Guard | None = None) -> Publish:
+        """As `Transport.write`: one segment per batch, see `publish`."""
+        by_value(batch_files.__name__)
+        # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.
+        make_folders(self._folder(topic))
+        aside = self._folder(topic) / "tmp" / generation
+        make_folder(aside)
+        # What a killed server was about to publish. One that still is fails, and its batch is ours.
+        for left in aside.iterdir():
+            left.unlink(missing_ok=True)
+        return publisher(str(self._folder(topic)), generation, EPOCH_BASE_MS, guard)
+
+    def noted(self, topic: str, generation: str, batch: int) -> int:
+        """As `Transport.noted`."""
+        try:
+            return int((self._folder(topic) / "tmp" / generation / f"noted-{batch}").read_text("utf-8"))
+        except FileNotFoundError:
+            return 0
+
+    def newest_generation(self, topic: str, query: str) -> int:
+        """As `Transport.newest_generation`."""
+        return max((number for number, _ in self._written(topic, query)), default=0)
+
+    def discard(self, topic: str, query: str) -> None:
+        """As `Transport.discard`. A query that still runs somewhere, unwatched, publishes nothing more."""
+        aside = self._folder(topic) / "tmp"
+        for own in aside.glob(f"{_query_mark(query)}_*"):
+            gone = own.rename(aside / f"ended-{uuid.uuid4().hex}")
+            shutil.rmtree(gone, ignore_errors=True)
+        for _, segment in self._written(topic, query):
+            segment.unlink(missing_ok=True)
+
+    def _written(self, topic: str, query: str) -> list[tuple[int, Path]]:
+        name = re.compile(re.escape(_query_mark(query)) + r"_(\d+)-\d+\.jsonl")
+        data = self._folder(topic) / "data"
+        if not data.is_dir():
+            return []
+        return [(int(m[1]), p) for p in data.iterdir() if (m := name.fullmatch(p.name))]
+
+    def _folder(self, topic: str) -> Path:
+        name = folder_name(topic)
+        assert name is not None, "the project has checked the names of its topics"
+        return self.root / name
+
+
+def _alternatives(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else "{" + ",".join(names) + "}"
+
+
+def _topic_sql(folders: dict[str, str]) -> str:
+    names = {folder: "'" + topic.replace("\\", "\\\\").replace("'", "\\'") + "'" for folder, topic in folders.items()}
+    if len(names) == 1:
+        return next(iter(names.values()))
+    folder = "substring_index(substring_index(_metadata.file_path, '/', -3), '/', 1)"
+    return f"case {folder} " + " ".join(f"when '{f}' then {t}" for f, t in names.items()) + " end"

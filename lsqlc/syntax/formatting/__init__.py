@@ -1,0 +1,1 @@
+"""Laying out text: documents, line breaks, and comments. Knows no dialect."""

@@ -1,0 +1,1 @@
+"""ksqlDB's language: its statements and expressions, parsed and formatted."""

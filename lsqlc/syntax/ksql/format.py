@@ -1,0 +1,270 @@
+"""A ksqlDB program in the one form that `lsqlc fmt` writes: a clause a line, an item a line behind its comma where a
+list is too long for one.
+
+The form is made of the words as they stand: names keep their letters, only those of the language are in upper case.
+What the grammar leaves to the writer stays as it was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+
+from lsqlc.syntax.formatting.layout import Doc, Group, Hard, Line, Nest, Text
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.expressions import RESERVED
+from lsqlc.syntax.ksql.parser import parse
+from lsqlc.syntax.lenses.format import laid_out, same_comments
+from lsqlc.syntax.lenses.printer import INDENT, comma_list
+from lsqlc.syntax.tokens import Token, tokenize
+
+# Words of a clause that begins a line.
+_CLAUSES = ("FROM", "WHERE", "HAVING", "WINDOW", "LIMIT", "VALUES")
+_JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "JOIN")
+_AT_START = ("STREAM", "TABLE", "SOURCE", "REPLACE", "IF", "EXISTS", "INTO", "SET", "UNSET", "OR", "NOT")
+_TYPES = (
+    "BOOLEAN", "INT", "INTEGER", "BIGINT", "DOUBLE", "VARCHAR", "STRING", "BYTES", "DATE", "TIME", "TIMESTAMP",
+    "DECIMAL", "ARRAY", "MAP", "STRUCT", "KEY", "PRIMARY", "HEADER", "HEADERS",
+)  # fmt: skip
+_WINDOWS = ("TUMBLING", "HOPPING", "SESSION")
+_IN_WINDOWS = ("SIZE", "ADVANCE", "BY", "GRACE", "PERIOD", "RETENTION")
+_UNITS = ("DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND")
+_OPENING, _CLOSING = ("(", "["), (")", "]")
+_OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "!=", "<", "<=", ">", ">=", "||", ":=", "=>", "(", "[", ",")
+
+
+def format_ksql(program: ksql.Program) -> str:
+    """The program's text, formatted, with its comments."""
+    tokens, _ = tokenize(program.source, "ksql")
+    source = program.source.text
+    docs = []
+    for statement in _statements(tokens):
+        is_setting = statement[0].upper in ("SET", "UNSET")
+        docs.append((_Writer(source, statement).document(), is_setting))
+    return laid_out(program.source, tokens, docs)
+
+
+def is_same(before: ksql.Program, text: str) -> bool:
+    """Whether a text is the same program, places aside, with the same comments."""
+    after = parse(text, before.source.path).program
+    if after is None or not same_comments(before.source, after.source, "ksql"):
+        return False
+    return _shape((before.settings, before.statements)) == _shape((after.settings, after.statements))
+
+
+def _shape(value: object) -> object:
+    """A part of a program without the places of its parts."""
+    if is_dataclass(value):
+        names = [f.name for f in fields(value)]
+        shapes = [_shape(getattr(value, n)) for n in names if n != "at" and not n.endswith("_at")]
+        return type(value).__name__, *shapes, getattr(value, "final_at", None) is None
+    return tuple(map(_shape, value)) if isinstance(value, tuple) else (type(value), value)
+
+
+def _statements(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
+    """The tokens of each statement, without the semicolons."""
+    found: list[Token] = []
+    for token in tokens:
+        if token.kind == "end" or (token.kind == "mark" and token.text == ";"):
+            if found:
+                yield tuple(found)
+            found = []
+        else:
+            found.append(token)
+
+
+def _is(token: Token | None, *marks: str) -> bool:
+    return token is not None and token.kind == "mark" and token.text in marks
+
+
+class _Writer:
+    """Makes one statement's document of its tokens."""
+
+    def __init__(self, source: str, tokens: tuple[Token, ...]) -> None:
+        self._source = source
+        self._tokens = tokens
+        self._closing = _matches(tokens)
+        self._in_types = _in_types(tokens)
+        words = [t.upper for t in tokens]
+        self._select = words.index("SELECT") if "SELECT" in words else len(tokens)
+
+    def document(self) -> Doc:
+        breaks = [i for i in range(1, len(self._tokens)) if self._begins_line(i)]
+        parts: list[Doc] = []
+        nested = self._select > 0
+        for start, end in zip([0, *breaks], [*breaks, len(self._tokens)], strict=True):
+            line = self._clause(start, end)
+            parts.append(Nest(INDENT, (Hard(), line)) if start and nested else (Hard(), line) if start else line)
+        return *parts, Text(";", "end")
+
+    def _begins_line(self, at: int) -> bool:
+        """Whether a clause begins at a token that stands in no parentheses."""
+        word, before = self._tokens[at].upper, self._tokens[at - 1].upper
+        if any(start < at < end for start, end in self._closing.items()):
+            return False
+        after = self._tokens[at + 1].upper if at + 1 < len(self._tokens) else ""
+        if word == "SELECT":
+            return True
+        if word == "WITH":
+            # Behind columns it has a line of its own.
+            return _is(self._tokens[at - 1], ")")
+        if at < self._select:
+            return word == "VALUES" and _is(self._tokens[at - 1], ")")
+        if word in _JOINS:
+            return before not in _JOINS and not _is(self._tokens[at + 1] if after == "" else None, "(")
+        if word in ("GROUP", "PARTITION"):
+            return after == "BY"
+        if word == "EMIT":
+            return after in ("CHANGES", "FINAL")
+        return word in _CLAUSES and not (word == "FROM" and before == "DISTINCT")
+
+    def _clause(self, start: int, end: int) -> Doc:
+        """One line, or more: a list breaks at its commas, a condition at AND and OR."""
+        if self._tokens[start].upper == "SELECT":
+            items = self._items(start + 1, end)
+            return Group((self._leaf(start), Text(" ", "free"), comma_list(items)))
+        return Group(self._sequence(start, end))
+
+    def _items(self, start: int, end: int) -> list[Doc]:
+        """What stands between the commas that are in no parentheses."""
+        found, first, at = [], start, start
+        while at < end:
+            if at in self._closing:
+                at = self._closing[at]
+            elif _is(self._tokens[at], ",") and at not in self._in_types:
+                found.append(self._sequence(first, at))
+                first = at + 1
+            at += 1
+        found.append(self._sequence(first, end))
+        return found
+
+    def _sequence(self, start: int, end: int) -> Doc:
+        parts: list[Doc] = []
+        at, between, cases = start, False, 0
+        while at < end:
+            token = self._tokens[at]
+            if at > start:
+                joins = token.upper == "OR" or (token.upper == "AND" and not between)
+                line = joins and not cases and at > self._select
+                parts.append(Nest(INDENT, Line()) if line else Text(" " if self._spaced(at) else "", "free"))
+            between = token.upper == "BETWEEN" or (between and token.upper != "AND")
+            cases += (token.upper == "CASE") - (token.upper == "END")
+            parts.append(self._leaf(at))
+            if at in self._closing:
+                closing = self._closing[at]
+                if closing > at + 1:
+                    inner = comma_list(self._items(at + 1, closing))
+                    whole = (parts.pop(), Nest(INDENT, Line("")), inner, Line(""), self._leaf(closing))
+                    parts.append(Group(whole))
+                else:
+                    parts.append(self._leaf(closing))
+                at = closing
+            at += 1
+        return tuple(parts)
+
+    def _leaf(self, at: int) -> Text:
+        token = self._tokens[at]
+        text = self._source[token.start : token.end]
+        return Text(token.upper if token.kind == "name" and self._is_word(at) else text, "at", (token.start, token.end))
+
+    def _is_word(self, at: int) -> bool:
+        """Whether a word is one of the language, and no name."""
+        word = self._tokens[at].upper
+        before = self._tokens[at - 1] if at else None
+        after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
+        if _is(before, ".", "->"):
+            return False
+        if at == 0 or word in RESERVED - {"PARTITION", "EMIT", "CROSS"}:
+            return True
+        if word in _AT_START and at < min(self._select, 8) and self._tokens[0].upper in ("CREATE", "INSERT"):
+            return True
+        if word == "VALUES" and self._tokens[0].upper == "INSERT" and at < self._select:
+            return True
+        if word == "DISTINCT" and before is not None and before.upper in ("IS", "NOT"):
+            return True
+        if word == "ESCAPE" and after is not None and after.kind == "string":
+            return True
+        if word in ("PARTITION", "EMIT", "CHANGES", "FINAL"):
+            pair = (word, after.upper if after else "") if word in ("PARTITION", "EMIT") else (before.upper, word)  # type: ignore[union-attr]
+            return pair in (("PARTITION", "BY"), ("EMIT", "CHANGES"), ("EMIT", "FINAL"))
+        if word in _TYPES and (self._is_type(at) or _is(after, "<", "(", "[")):
+            return True
+        if before is not None and before.kind == "number" and word.removesuffix("S") in _UNITS:
+            return before.end < self._tokens[at].start
+        if word in (*_WINDOWS, *_IN_WINDOWS):
+            return self._in_window(at)
+        return _is(after, "(") and at > self._select
+
+    def _is_type(self, at: int) -> bool:
+        """Whether a word stands where a type does: behind a column's name, in another type, or behind AS in CAST."""
+        before = self._tokens[at - 1]
+        if at in self._in_types or before.upper in ("PRIMARY", *_TYPES):
+            return True
+        if at < self._select:
+            return self._tokens[0].upper == "CREATE" and before.kind in ("name", "quoted") and at > 3
+        return before.upper == "AS" and any(start < at < end for start, end in self._closing.items())
+
+    def _in_window(self, at: int) -> bool:
+        """Whether a word stands in the definition of a window, or in the grace of a join."""
+        if self._tokens[at].upper in _WINDOWS:
+            return any(t.upper == "WINDOW" for t in self._tokens[max(at - 2, 0) : at])
+        if self._tokens[at].upper in ("GRACE", "PERIOD"):
+            return True
+        inner = max((start for start, end in self._closing.items() if start < at < end), default=0)
+        return self._tokens[inner - 1].upper in _WINDOWS
+
+    def _spaced(self, at: int) -> bool:
+        """Whether there is a space before a token."""
+        token, before = self._tokens[at], self._tokens[at - 1]
+        touches = before.end == token.start
+        if before.kind == "number" and token.kind in ("name", "number") and touches:
+            return False
+        if _is(token, ",", ".", "->", *_CLOSING) or _is(before, ".", "->", *_OPENING):
+            return False
+        if at in self._in_types and (_is(token, "<", ">") or _is(before, "<")):
+            return False
+        if _is(token, "["):
+            return not (before.kind in ("name", "quoted") or _is(before, *_CLOSING))
+        if _is(token, "("):
+            return not self._calls(at - 1)
+        if _is(before, "-", "+") and (at < 2 or _is_operand_wanted(self._tokens[at - 2])):
+            # A sign; two of them that touch would begin a comment.
+            return _is(token, "-")
+        return True
+
+    def _calls(self, at: int) -> bool:
+        """Whether a name before an opening parenthesis is that of a function or of a type."""
+        token = self._tokens[at]
+        if token.kind != "name" or token.upper in RESERVED - {"LEFT", "RIGHT"} or token.upper in (*_WINDOWS, "VALUES"):
+            return False
+        return at > self._select or (self._is_word(at) and at > 3) or self._tokens[at - 1].kind == "mark"
+
+
+def _is_operand_wanted(token: Token) -> bool:
+    return _is(token, *_OPERATORS) or token.upper in RESERVED
+
+
+def _matches(tokens: Sequence[Token]) -> dict[int, int]:
+    """Where each parenthesis closes, by where it opens."""
+    found: dict[int, int] = {}
+    pending: list[int] = []
+    for number, token in enumerate(tokens):
+        if _is(token, *_OPENING):
+            pending.append(number)
+        elif _is(token, *_CLOSING) and pending:
+            found[pending.pop()] = number
+    return found
+
+
+def _in_types(tokens: Sequence[Token]) -> frozenset[int]:
+    """The numbers of the tokens from the `<` of a type to its `>`."""
+    found: set[int] = set()
+    depth = 0
+    for number, token in enumerate(tokens):
+        opens = _is(token, "<") and number and tokens[number - 1].upper in ("ARRAY", "MAP", "STRUCT")
+        depth += bool(opens)
+        if depth:
+            found.add(number)
+        if depth and _is(token, ">"):
+            depth -= 1
+    return frozenset(found)

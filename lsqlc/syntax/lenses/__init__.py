@@ -1,0 +1,1 @@
+"""The Lenses language: its statements, clauses and expressions, parsed and formatted."""

@@ -1,0 +1,51 @@
+"""Windows as older versions of the language had them, `GROUP BY TUMBLE(1, m)`, and how they are written now."""
+
+from __future__ import annotations
+
+from lsqlc.diagnostics import Fix
+from lsqlc.syntax.cursor import Cursor
+from lsqlc.syntax.lenses.foreign import duration_text
+
+WORDS = {"TUMBLE": "TUMBLE", "TUMBLING": "TUMBLE", "HOP": "HOP", "HOPPING": "HOP", "SESSION": "SESSION", "SLIDING": ""}
+_SIZES = {"TUMBLE": 1, "HOP": 2, "SESSION": 1}
+_UNITS = ("MS", "S", "M", "H", "D")
+
+
+def advice(cursor: Cursor) -> str:
+    """What to write instead of the window at whose word the cursor stands."""
+    word = cursor.token.upper
+    time, after = cursor.ahead(2), cursor.ahead(3)
+    if time.kind == "name" and after.text == "," and cursor.ahead(4).upper == "INTERVAL":
+        # As Flink has it: TUMBLE(time, INTERVAL '1' HOUR).
+        size = duration_text(cursor.ahead(5), cursor.ahead(6))
+        if size and WORDS[word] == "TUMBLE":
+            return f"write EVENTTIME BY {time.text} WINDOW BY TUMBLE {size} before GROUP BY"
+    now = {"HOP": "HOP 10s, 5s", "SESSION": "SESSION 5m", "TUMBLE": "TUMBLE 1m"}.get(WORDS[word])
+    return f"write WINDOW BY {now} before GROUP BY" if now else "write a join WITHIN 5s"
+
+
+def rewritten(cursor: Cursor) -> Fix | None:
+    """The edit that takes the window out of GROUP BY and puts WINDOW BY before it; None where its arguments are not
+    numbers and units. The cursor stands at the window's word.
+    """
+    word = WORDS[cursor.token.upper]
+    place = 2
+    sizes = []
+    for _ in range(_SIZES.get(word, 0)):
+        number, comma, unit, after = (cursor.ahead(place + i) for i in range(4))
+        if not number.text.isdigit() or comma.text != "," or unit.upper not in _UNITS or after.text not in (",", ")"):
+            return None
+        sizes.append(f"{number.text}{unit.text.lower()}")
+        place += 4
+    if not sizes or cursor.ahead(place - 1).text != ")":
+        return None
+    group = next(i for i in range(cursor.at, -1, -1) if cursor.tokens[i].upper == "GROUP")
+    window = f"WINDOW BY {word} {', '.join(sizes)}"
+    start, end = cursor.tokens[group].start, cursor.ahead(place - 1).end
+    text = cursor.source.text
+    if cursor.at > group + 2:
+        before = text[start : cursor.tokens[cursor.at - 1].start].rstrip()
+        return Fix(cursor.source.span((start, end)), f"{window} {before}")
+    if cursor.ahead(place).text == ",":
+        return Fix(cursor.source.span((start, cursor.ahead(place).end)), f"{window} GROUP BY")
+    return Fix(cursor.source.span((start, end)), window)
