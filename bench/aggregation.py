@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 from bench.flights import seeded
 from bench.report import Row, print_table
 from lsqlc.api import Project
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Source
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions

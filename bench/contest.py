@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 from bench import by_hand
 from bench.by_hand import ByHand
 from bench.orders import TOPICS
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import lower
-from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping, parse
 from lsqlc.remote.run.queries import QueryOptions

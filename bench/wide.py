@@ -16,9 +16,10 @@ import duckdb
 
 from bench import contest
 from bench.report import Row, print_table
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark import lower
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.remote.run import queries

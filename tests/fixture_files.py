@@ -23,8 +23,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.plan import Compiled, compile_program
+from lsqlc.plan import Compiled
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax.lenses.parser import parse

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic, Fix, Severity
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.plan.sizes import Sizes
-
-if TYPE_CHECKING:
-    from lsqlc.bind.trace import Trace
 
 
 @dataclass(slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lsqlc.bind.lenses.joins import Limits
-from lsqlc.bind.lenses.program import DEFAULT_LIMITS, compile_program
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.trace import Trace
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax import tree

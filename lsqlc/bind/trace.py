@@ -7,14 +7,11 @@ bound over the input of its query, except where it stands for the result of an a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from lsqlc.bind.columns import Column
 from lsqlc.diagnostics.source import Extent
-
-if TYPE_CHECKING:
-    from lsqlc.bind.ksql.scope import Column
-    from lsqlc.plan.expression import Expression
-    from lsqlc.plan.nodes import Node, Relation
+from lsqlc.plan.expression import Expression
+from lsqlc.plan.nodes import Node, Relation
 
 
 @dataclass(frozen=True, slots=True)

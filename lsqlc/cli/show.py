@@ -144,8 +144,8 @@ def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: 
 
 def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
     """The records of a topic of files, as a program gets them that asks for `*`."""
+    from lsqlc.bind.lenses.program import compile_program
     from lsqlc.lower.duckdb import Session
-    from lsqlc.plan import compile_program
     from lsqlc.syntax.dialects import parse
 
     parsed = parse(f"SELECT STREAM * FROM `{topic.name}`", "<show>", "lenses")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lsqlc.bind.ksql.scope import Column
+from lsqlc.bind.columns import Column
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.statements import NamedSource, Statement
 from lsqlc.editor.view import View

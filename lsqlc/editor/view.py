@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from lsqlc.bind.limits import Limits
 from lsqlc.bind.programs import compile_any
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.text import Lines
-from lsqlc.plan import Limits
 from lsqlc.plan.plan import Plan
 from lsqlc.project.declared.config import ProjectConfig
 from lsqlc.project.model import Model

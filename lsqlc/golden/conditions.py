@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic, Span
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.syntax import tree
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data

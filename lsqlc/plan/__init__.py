@@ -1,7 +1,8 @@
-"""The plan graph: nodes, binding, the language's rules, rewrites, fingerprints. Knows no engine."""
+"""The typed plan as data, and what is computed from a plan: passes, lineage, fingerprints, diff, printing.
 
-from lsqlc.bind.lenses.joins import Limits
-from lsqlc.bind.lenses.program import DEFAULT_LIMITS, compile_program
+Knows no syntax and no engine.
+"""
+
 from lsqlc.plan.plan import Compiled, Plan
 
-__all__ = ["DEFAULT_LIMITS", "Compiled", "Limits", "Plan", "compile_program"]
+__all__ = ["Compiled", "Plan"]

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from dataclasses import fields
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from lsqlc.plan import nodes
 from lsqlc.types.data import Primitive
 from lsqlc.types.record import Topic
-
-if TYPE_CHECKING:
-    from lsqlc.plan.plan import Plan
 
 # What names things for people, or where they come from, and changes no result.
 _IGNORED = frozenset({"alias", "name", "description", "tags", "connector"})
@@ -40,9 +36,9 @@ def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
     return _digest((kind.__name__, about, *(getattr(node, name) for name in names)))
 
 
-def plan_fingerprint(plan: Plan) -> str:
-    """Of a whole plan: its sinks, with the topics that they write."""
-    return _digest((plan.sinks, plan.settings))
+def plan_fingerprint(sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[str, str], ...]) -> str:
+    """Of a whole plan: its sinks, with the topics that they write, and its settings."""
+    return _digest((sinks, settings))
 
 
 def _digest(value: object) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, Field, Operation, walk
-from lsqlc.plan.plan import Plan
 from lsqlc.scan.file_topics import is_special
 from lsqlc.types import data
 from lsqlc.types.data import Struct
@@ -25,15 +24,15 @@ def path_filter(node: nodes.Filter) -> Expression | None:
     return found
 
 
-def path_filters(plan: Plan, topic: Topic) -> tuple[Expression | None, ...]:
+def path_filters(sinks: Sequence[nodes.Sink], topic: Topic) -> tuple[Expression | None, ...]:
     """For each scan of the topic, what the paths of its files have to satisfy; None: any will do."""
-    return tuple(found for sink in plan.sinks for node in sink.inputs for found in _of_scans(node, topic))
+    return tuple(found for sink in sinks for node in sink.inputs for found in _of_scans(node, topic))
 
 
-def any_path(plan: Plan, topic: Topic) -> Expression | None:
+def any_path(sinks: Sequence[nodes.Sink], topic: Topic) -> Expression | None:
     """What the paths of a topic's files have to satisfy so that some scan reads them; None: any will do."""
     found: Expression | None = None
-    for each in dict.fromkeys(path_filters(plan, topic)):
+    for each in dict.fromkeys(path_filters(sinks, topic)):
         if each is None:
             return None
         found = each if found is None else Operation("OR", (found, each), data.BOOLEAN, True)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.plan.fingerprint import plan_fingerprint
 from lsqlc.plan.nodes import Semantics, Sink, scans
 from lsqlc.plan.policies import Policy, dead_letters, read_policy
+from lsqlc.plan.printing import plan_text
+from lsqlc.plan.serialise import plan_data
 from lsqlc.types.record import Record, Topic
 
 
@@ -55,21 +58,15 @@ class Plan:
     @property
     def fingerprint(self) -> str:
         """64 hexadecimal digits that are equal for plans that mean the same: names for people do not count."""
-        from lsqlc.plan.fingerprint import plan_fingerprint
-
-        return plan_fingerprint(self)
+        return plan_fingerprint(self.sinks, self.settings)
 
     def tree(self) -> str:
         """The plan for people: one line per node, inputs indented below it; ends with a newline."""
-        from lsqlc.plan.printing import plan_text
-
-        return plan_text(self)
+        return plan_text(self.name, self.sinks, self.settings)
 
     def to_json(self) -> dict[str, Any]:
         """The plan as JSON-ready data, versioned; the same on every run and machine."""
-        from lsqlc.plan.serialise import plan_data
-
-        return plan_data(self)
+        return plan_data(self.name, self.sinks, self.settings)
 
 
 @dataclass(frozen=True, slots=True)

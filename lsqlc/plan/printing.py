@@ -8,17 +8,16 @@ from collections.abc import Callable
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
 from lsqlc.plan.path_filters import path_filter
-from lsqlc.plan.plan import Plan
 from lsqlc.scan.file_topics import free_column, is_special, needed
 from lsqlc.types.data import DataType, Struct, quote
 from lsqlc.types.record import Topic
 
 
-def plan_text(plan: Plan) -> str:
+def plan_text(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[str, str], ...]) -> str:
     """The whole plan; the same text on every run and machine."""
-    lines = [f"model {plan.name}"]
-    lines += [f"set {name} = {value}" for name, value in plan.settings]
-    for sink in plan.sinks:
+    lines = [f"model {name}"]
+    lines += [f"set {setting} = {value}" for setting, value in settings]
+    for sink in sinks:
         lines.append(sink_text(sink))
         for node in sink.inputs:
             lines += _lines(node, 1)

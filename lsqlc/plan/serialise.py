@@ -7,8 +7,7 @@ from typing import Any
 
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
-from lsqlc.plan.fingerprint import fingerprint
-from lsqlc.plan.plan import Plan
+from lsqlc.plan.fingerprint import fingerprint, plan_fingerprint
 from lsqlc.types.data import Array, Decimal, Map, Primitive, Struct
 from lsqlc.types.record import Facet, Topic
 
@@ -16,20 +15,20 @@ VERSION = 1
 _TYPES = (Primitive, Decimal, Array, Map, Struct)
 
 
-def plan_data(plan: Plan) -> dict[str, Any]:
+def plan_data(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[str, str], ...]) -> dict[str, Any]:
     """The whole plan: `version`, `name`, `fingerprint`, `settings`, and `sinks` with their trees of nodes."""
     return {
         "version": VERSION,
-        "name": plan.name,
-        "fingerprint": plan.fingerprint,
-        "settings": dict(plan.settings),
+        "name": name,
+        "fingerprint": plan_fingerprint(sinks, settings),
+        "settings": dict(settings),
         "sinks": [
             {
                 "topic": topic_data(sink.topic),
                 "semantics": sink.semantics,
                 "inputs": [node_data(node) for node in sink.inputs],
             }
-            for sink in plan.sinks
+            for sink in sinks
         ],
     }
 

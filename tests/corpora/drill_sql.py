@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb import Session
-from lsqlc.plan import compile_program
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax.lenses.parser import parse

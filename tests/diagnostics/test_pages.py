@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.catalogue import codes, page
 from lsqlc.lint import ignore, lint_program
 from lsqlc.lower.spark import unsupported
-from lsqlc.plan import compile_program
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax.dialects import parse as parse_dialect

@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import Limits
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import unsupported
-from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Join, Node, inputs
 from lsqlc.remote.cases import outcomes

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 import lsqlc
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import Limits
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import unsupported
-from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.remote.cases import outcomes
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Case, Record

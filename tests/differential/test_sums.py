@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb import default_session
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.remote.cases import outcomes
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.snapshot import golden_text
 from lsqlc.lower.duckdb import evaluate
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax.lenses.parser import parse

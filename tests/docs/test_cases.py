@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.run import Goldens, Options, run
 from lsqlc.lower.duckdb import evaluate
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax.lenses.parser import parse

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from lsqlc.plan import compile_program
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.declared.file_topics import FilesFile

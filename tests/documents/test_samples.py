@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 import yaml
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.cases import file_stem
 from lsqlc.lower.spark import lower
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.plan.fingerprint import fingerprint
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Literal
 
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import lower, unsupported
-from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.plan.nodes import Aggregate, Node
 from lsqlc.syntax.lenses.parser import parse
 from tests.fuzz.ksql_programs import ksql_compiled, ksql_drawn

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from lsqlc.plan import Limits, Plan
+from lsqlc.bind.limits import Limits
+from lsqlc.plan import Plan
 from lsqlc.types.record import Case
 from tests.fuzz.ksql_programs import without_unread
 from tests.fuzz.ksql_syntax import Create, CreateAs, KsqlProgram, KsqlQuery

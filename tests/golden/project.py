@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.golden.cases import LoadedCases, load_cases
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns, parse_type

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.lint import apply_fixes, ignore, lint_program
 from lsqlc.lint.settings import LintSettings
-from lsqlc.plan import compile_program
 from lsqlc.syntax.lenses.parser import parse
 from tests.fixture_files import topics
 from tests.syntax.test_format import ALL

@@ -12,10 +12,11 @@ import duckdb
 import pytest
 
 from lsqlc.bind.ksql.program import compile_ksql
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.duckdb.files import load
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax.ksql.parser import parse as parse_ksql

@@ -8,11 +8,11 @@ from contextlib import suppress
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower import spark
 from lsqlc.lower.duckdb.queries import plan_sql
 from lsqlc.lower.duckdb.session import Session
-from lsqlc.plan import compile_program
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Struct

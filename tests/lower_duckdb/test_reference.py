@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import Limits
 from lsqlc.lower.duckdb.session import Session
-from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Node, inputs
 from lsqlc.syntax.lenses.parser import parse

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb.session import Session
-from lsqlc.plan import compile_program
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Case, Record
 from tests.lower_duckdb.programs import TOPICS

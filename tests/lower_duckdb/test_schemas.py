@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import Limits
 from lsqlc.lower.duckdb import evaluate
-from lsqlc.plan import Limits, compile_program
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct

@@ -12,10 +12,11 @@ from typing import Any
 import duckdb
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import session
 from lsqlc.lower.duckdb.session import Session
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.topics.lines import line_encoder
 from lsqlc.types.data import STRING

@@ -9,6 +9,8 @@ from dataclasses import replace
 import pytest
 
 import lsqlc
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import layouts, lower, unsupported
 from lsqlc.lower.spark.evolution import goes_on, judged
 from lsqlc.lower.spark.layouts import AGGREGATES, HISTORY, LAYOUTS
@@ -17,7 +19,7 @@ from lsqlc.lower.spark.rewrites import Rewrite, form, left_out, rewritten
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.texts import text_parts
 from lsqlc.lower.spark.translation import translated
-from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Facet, Topic

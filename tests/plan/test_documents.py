@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb.session import Session
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.ddl import parse_type_or_columns
 from lsqlc.types.record import ABSENT, Case, Facet, Record, Topic, natural_format

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb.session import Session
-from lsqlc.plan import Plan, compile_program, passes
+from lsqlc.plan import Plan, passes
 from lsqlc.plan.nodes import Node
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lsqlc import CompileError, compile
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.plan import compile_program
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Topic

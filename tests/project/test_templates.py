@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, Span
-from lsqlc.project.templates.renderer import Renderer, Surroundings
+from lsqlc.project.templates.functions import Surroundings
+from lsqlc.project.templates.renderer import Renderer
 
 MACROS = (
     (

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Span
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.duckdb.infer import infer
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import View
-from lsqlc.plan import Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.declared.lock import Lock

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.builder import GROWING
-from lsqlc.plan import Limits, Plan, compile_program
+from lsqlc.plan import Plan
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics.catalogue import codes, page
 from lsqlc.diagnostics.source import SourceText
-from lsqlc.plan import compile_program
 from lsqlc.project.build.formatting import format_model
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations

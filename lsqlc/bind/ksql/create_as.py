@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lsqlc.bind.coerce import coerce
+from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source, check_storage, formats_of
 from lsqlc.bind.ksql.expressions import DIALECT
 from lsqlc.bind.ksql.formats import DEFAULT_KEY, check_format
 from lsqlc.bind.ksql.results import Result
-from lsqlc.bind.ksql.scope import Column
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue, kinds
 from lsqlc.plan.expression import Call, Cast, Literal

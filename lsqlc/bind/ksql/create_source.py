@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import clash
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.formats import DEFAULT_KEY, NamedType, check_format, facets
-from lsqlc.bind.ksql.scope import SYSTEM, Column
+from lsqlc.bind.ksql.scope import SYSTEM
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, Field, Literal

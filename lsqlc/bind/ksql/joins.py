@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
 from lsqlc.bind.ksql.expressions import KsqlBinder, binder
 from lsqlc.bind.ksql.join_rules import check_join, check_windows, refuse_compacted
 from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, placed_records, reads
-from lsqlc.bind.ksql.scope import Column, Columns, moved
+from lsqlc.bind.ksql.scope import Columns, moved
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Call, Expression, Field, Operation, RecordTime, StructOf, shift

@@ -17,7 +17,7 @@ from lsqlc.bind.ksql.formats import facets
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.queries import bind_query
 from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
-from lsqlc.bind.lenses.program import MAX_DEPTH
+from lsqlc.bind.limits import MAX_DEPTH
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import clash
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.corrections import free_name, with_columns, with_item
 from lsqlc.bind.ksql.expressions import KsqlBinder
 from lsqlc.bind.ksql.joins import Input, column_text
 from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, unplaced
-from lsqlc.bind.ksql.scope import SYSTEM, Column, headless
+from lsqlc.bind.ksql.scope import SYSTEM, headless
 from lsqlc.diagnostics import listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression

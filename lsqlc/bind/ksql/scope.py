@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.record_positions import PLACES, unplaced
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
-from lsqlc.plan.expression import Expression, shift
+from lsqlc.plan.expression import shift
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql.foreign import COLUMNS
 from lsqlc.syntax.ksql.text import text_of
@@ -23,20 +24,6 @@ SYSTEM = ("ROWTIME", "ROWPARTITION", "ROWOFFSET", *BOUNDS)
 
 # Functions that make several records of one.
 TABLE_FUNCTIONS = ("EXPLODE", "CUBE_EXPLODE")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a source. `is_key`: it is part of the source's key. `listed`: `*` finds it. `is_header`: it is one of
-    headers, which no record has here.
-    """
-
-    source: str
-    name: str
-    expression: Expression
-    is_key: bool
-    listed: bool = True
-    is_header: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from lsqlc.bind.expressions import Binder
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.aggregates import calls_aggregate
-from lsqlc.bind.lenses.joins import Limits
 from lsqlc.bind.lenses.projections import default_name
 from lsqlc.bind.lenses.scope import visible_names
+from lsqlc.bind.limits import Limits
 from lsqlc.plan.expression import Expression, Literal
 from lsqlc.plan.nodes import Node, Window
 from lsqlc.syntax import tree

@@ -13,6 +13,7 @@ from itertools import count
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.on import Equality, conditions, formats_differ
 from lsqlc.bind.lenses.scope import Scope
+from lsqlc.bind.limits import Limits
 from lsqlc.bind.storage import choices, format_of, struct_format
 from lsqlc.plan.expression import Call, Expression, StructOf, conjunction, shift
 from lsqlc.plan.identity import whole_key
@@ -27,14 +28,6 @@ _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
     "stream-table": ("INNER", "LEFT"),
     "table-stream": ("RIGHT",),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Times of the project that a join needs, in milliseconds."""
-
-    grace: int
-    retention: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.files import with_files
-from lsqlc.bind.lenses.joins import Limits
 from lsqlc.bind.lenses.queries import Sources, bind_select, refuse_elements
 from lsqlc.bind.lenses.settings import check_settings, setting_of
 from lsqlc.bind.lenses.store import place_of, stored
+from lsqlc.bind.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_NODES, Limits
 from lsqlc.bind.storage import unfit_for_avro
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import listing, order
@@ -21,12 +21,6 @@ from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.plan.policies import dead_letters, passing_over, read_policy
 from lsqlc.syntax import tree
 from lsqlc.types.record import Facet, Topic
-
-DAY = 86_400_000
-# Bounds of a plan: what walks it does so by recursion, and meets a query once for each of its readers.
-MAX_DEPTH = 60
-MAX_NODES = 1_000
-DEFAULT_LIMITS = Limits(grace=DAY, retention=7 * DAY)
 
 
 def compile_program(

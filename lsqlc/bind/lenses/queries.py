@@ -12,9 +12,10 @@ from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.lenses.aggregates import calls_aggregate
 from lsqlc.bind.lenses.files import check_table
 from lsqlc.bind.lenses.groups import group_keys, window_of
-from lsqlc.bind.lenses.joins import Limits, bind_join
+from lsqlc.bind.lenses.joins import bind_join
 from lsqlc.bind.lenses.projections import Merged, Projected, bind_projections
 from lsqlc.bind.lenses.scope import Scope
+from lsqlc.bind.limits import Limits
 from lsqlc.bind.nullability import tested
 from lsqlc.bind.record_ids import numbered
 from lsqlc.bind.storage import format_of, format_projected, struct_format

@@ -21,7 +21,7 @@ def wanted_files(connection: duckdb.DuckDBPyConnection, plan: Plan, topic: Topic
     """The files that some scan of the topic needs, in order."""
     assert topic.files is not None
     found = data_files(root, topic.files)
-    conditions = path_filters(plan, topic)
+    conditions = path_filters(plan.sinks, topic)
     if not found or not conditions or None in conditions:
         return found
     assert isinstance(topic.value.type, Struct)

@@ -36,7 +36,7 @@ def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
     topics = sorted(checks.reasons)
     judged = []
     read = read_of(plan)
-    of_files = () if cases else tuple((t, any_path(plan, t)) for t in plan.inputs if t.files)
+    of_files = () if cases else tuple((t, any_path(plan.sinks, t)) for t in plan.inputs if t.files)
     if topics:
         judged.append(
             build.add(

@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from lsqlc.bind.limits import Limits
 from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import Diagnostic, Severity, Span, order
 from lsqlc.lint import ignore
-from lsqlc.plan import Limits, Plan
+from lsqlc.plan import Plan
 from lsqlc.plan.lineage import lineage, lineage_data
 from lsqlc.project.build.entries import Entry, digest, entry
 from lsqlc.project.build.manifest import manifest, topic_data

@@ -203,3 +203,12 @@ def _parts(doc: Doc) -> Iterator[Text | Line | Hard]:
                 pending.append(inner)
             case _:
                 pending += reversed(part)
+
+
+INDENT = 4
+
+
+def comma_list(items: Sequence[Doc]) -> Doc:
+    """Items with commas between them: where lines break, each line begins with its comma, to the left of the items."""
+    rest = tuple(Nest(INDENT - 2, (Line(""), Text(", ", "joint"), Nest(2, item))) for item in items[1:])
+    return (Nest(INDENT, items[0]), *rest) if items else ()

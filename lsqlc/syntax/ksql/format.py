@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
-from lsqlc.syntax.formatting.layout import Doc, Group, Hard, Line, Nest, Text
+from lsqlc.syntax.formatting.align import laid_out, same_comments
+from lsqlc.syntax.formatting.layout import INDENT, Doc, Group, Hard, Line, Nest, Text, comma_list
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.expressions import RESERVED
 from lsqlc.syntax.ksql.parser import parse
-from lsqlc.syntax.lenses.format import laid_out, same_comments
-from lsqlc.syntax.lenses.printer import INDENT, comma_list
 from lsqlc.syntax.tokens import Token, tokenize
 
 # Words of a clause that begins a line.

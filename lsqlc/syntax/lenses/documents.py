@@ -11,9 +11,9 @@ from itertools import count
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
-from lsqlc.syntax.formatting.layout import Doc, Group, Hard, Line, Nest, Text
+from lsqlc.syntax.formatting.layout import INDENT, Doc, Group, Hard, Line, Nest, Text, comma_list
 from lsqlc.syntax.lenses.expressions import as_written
-from lsqlc.syntax.lenses.printer import INDENT, comma_list, document
+from lsqlc.syntax.lenses.printer import document
 from lsqlc.syntax.tokens import Token
 
 _SEMICOLON = Text(";", "end")

@@ -5,11 +5,11 @@ without alias. `document` is the form with its possible line breaks, `text_of` t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
-from lsqlc.syntax.formatting.layout import Doc, Group, Line, Nest, Text, flat
+from lsqlc.syntax.formatting.layout import INDENT, Doc, Group, Line, Nest, Text, comma_list, flat
 from lsqlc.syntax.lenses.expressions import RESERVED
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.data import quote
@@ -23,7 +23,6 @@ _NOT, _COMPARISON, _SUM, _UNARY, _ATOM = 3, 4, 5, 7, 8
 _QUOTED = RESERVED | {"OVER", "DISTINCT"}
 # Hyphens that touch words on both sides belong to the name.
 _HYPHENATED = re.compile(r"[A-Za-z_]\w*(?:-\w+)+", re.ASCII)
-INDENT = 4
 
 
 def text_of(expression: tree.Expression) -> str:
@@ -36,12 +35,6 @@ def document(expression: tree.Expression, parentheses: Parentheses | None = None
     expression whose hyphens may be minuses, only its text knows them.
     """
     return _Printer(parentheses).at(expression, 0)
-
-
-def comma_list(items: Sequence[Doc]) -> Doc:
-    """Items with commas between them: where lines break, each line begins with its comma, to the left of the items."""
-    rest = tuple(Nest(INDENT - 2, (Line(""), Text(", ", "joint"), Nest(2, item))) for item in items[1:])
-    return (Nest(INDENT, items[0]), *rest) if items else ()
 
 
 def name_text(name: str) -> str:

@@ -1,0 +1,21 @@
+"""Columns of sources, in dialects whose queries name columns and not facets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsqlc.plan.expression import Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a source. `is_key`: it is part of the source's key. `listed`: `*` finds it. `is_header`: it is one of
+    headers, which no record has here.
+    """
+
+    source: str
+    name: str
+    expression: Expression
+    is_key: bool
+    listed: bool = True
+    is_header: bool = False

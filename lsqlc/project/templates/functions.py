@@ -1,0 +1,166 @@
+"""What a model may call, `ref`, `source`, `var`, `env_var` and `config`, and what it said through them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean, listing
+from lsqlc.project.templates.positions import Positions, span_at
+
+if TYPE_CHECKING:
+    pass
+
+
+_ENV_PREFIX, _ENV_SECRET = "LSQLC_", "LSQLC_SECRET_"
+
+
+_NULLABILITY = ("lenient", "strict")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What templates can ask for. `target` gives the topic that a model writes, or raises TemplateFailure; `sources`
+    are topics by source. `environment` is the whole environment: what a template may see of it is decided here.
+    """
+
+    models: frozenset[str] = frozenset()
+    topics: frozenset[str] = frozenset()
+    sources: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    vars: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    macros: Sequence[tuple[str, str]] = ()
+    dialects: tuple[str, ...] = ("lenses",)
+    target: Callable[[str], str] = str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """What `config()` said. None: nothing."""
+
+    tags: tuple[str, ...] = ()
+    nullability: str | None = None
+    dialect: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """`text` is None after an error. `positions` is None where the text is the template itself."""
+
+    text: str | None
+    positions: Positions | None = None
+    refs: tuple[str, ...] = ()
+    settings: ModelSettings = ModelSettings()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class TemplateFailure(Exception):
+    """What a function of a template says about its arguments. `word` is the argument that is wrong."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        word: str | None = None,
+        help: str | None = None,
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        super().__init__(message)
+        self.code, self.message, self.word, self.help, self.severity = code, message, word, help, severity
+
+
+@dataclass(slots=True)
+class Functions:
+    """The functions of one template, and what it said through them."""
+
+    surroundings: Surroundings
+    refs: dict[str, None] = field(default_factory=dict)
+    settings: ModelSettings = ModelSettings()
+
+    def table(self) -> dict[str, Callable[..., Any]]:
+        return {
+            "ref": self.ref, "source": self.source, "var": self.var, "env_var": self.env_var, "config": self.config,
+        }  # fmt: skip
+
+    def ref(self, model: str) -> str:
+        known = self.surroundings.models
+        if model not in known:
+            help = did_you_mean(str(model), known) or (f"the models are {listing(known)}" if known else None)
+            raise TemplateFailure("LSQ022", f"there is no model '{model}'", word=str(model), help=help)
+        self.refs[model] = None
+        return _name(self.surroundings.target(model))
+
+    def source(self, source: str, topic: str | None = None) -> str:
+        groups = self.surroundings.sources
+        if topic is None:
+            return self._topic(source, self.surroundings.topics)
+        if source not in groups:
+            help = did_you_mean(source, groups) or (f"the sources are {listing(groups)}" if groups else None)
+            raise TemplateFailure("LSQ023", f"there is no source '{source}'", word=source, help=help)
+        return self._topic(topic, groups[source])
+
+    def _topic(self, topic: str, known: frozenset[str]) -> str:
+        if topic not in known:
+            help = did_you_mean(topic, known) or (f"its topics are {listing(known)}" if known else None)
+            raise TemplateFailure("LSQ023", f"no source declares the topic '{topic}'", word=topic, help=help)
+        return _name(topic)
+
+    def var(self, name: str, *default: Any) -> Any:
+        known = self.surroundings.vars
+        if name in known:
+            return known[name]
+        if default:
+            return default[0]
+        help = did_you_mean(name, known) or f"add it to `vars:` in lsqlc.yml, or give a default: var('{name}', ...)"
+        raise TemplateFailure("LSQ024", f"there is no variable '{name}'", word=name, help=help)
+
+    def env_var(self, name: str, *default: str) -> str:
+        if not name.startswith(_ENV_PREFIX) or name.startswith(_ENV_SECRET):
+            what = "is a secret" if name.startswith(_ENV_SECRET) else f"does not start with '{_ENV_PREFIX}'"
+            help = f"name it {_ENV_PREFIX}..., or read it in profiles.yml, which alone may see it"
+            raise TemplateFailure("LSQ025", f"a model cannot read '{name}', which {what}", word=name, help=help)
+        value = self.surroundings.environment.get(name, *default)
+        if value is None:
+            help = f"export {name}=..., or give a default: env_var('{name}', '...')"
+            raise TemplateFailure("LSQ025", f"the environment variable '{name}' is not set", word=name, help=help)
+        return value
+
+    def config(self, **given: Any) -> str:
+        checks: dict[str, tuple[str, ...]] = {"nullability": _NULLABILITY, "dialect": self.surroundings.dialects}
+        for key, value in given.items():
+            if key == "tags":
+                tags = [value] if isinstance(value, str) else value
+                if not isinstance(tags, (list, tuple)) or not all(isinstance(tag, str) for tag in tags):
+                    raise TemplateFailure("LSQ027", "'tags' takes a text or a list of texts", word=key)
+            elif key not in checks:
+                help = did_you_mean(key, ("tags", *checks)) or f"known are {listing(('tags', *checks))}"
+                raise TemplateFailure("LSQ027", f"config() has no setting '{key}'", word=key, help=help)
+            elif value not in checks[key]:
+                help = f"choose one of {listing(checks[key])}"
+                raise TemplateFailure("LSQ027", f"'{value}' is no {key}", word=str(value), help=help)
+        tags = given.get("tags", ())
+        before = self.settings
+        self.settings = ModelSettings(
+            tuple(dict.fromkeys((*before.tags, *((tags,) if isinstance(tags, str) else tags)))),
+            given.get("nullability", before.nullability),
+            given.get("dialect", before.dialect),
+        )
+        return ""
+
+
+def problem(failure: TemplateFailure, text: str, path: str, start: int, end: int) -> Diagnostic:
+    """The failure as a diagnostic, under the word that is wrong if it stands between the two offsets."""
+    word = failure.word
+    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text[start:end]) if word else None
+    if found:
+        start, end = start + found.start(), start + found.end()
+    span = span_at(text, path, start, end)
+    return Diagnostic(failure.code, failure.message, span, help=failure.help, severity=failure.severity)
+
+
+def _name(topic: str) -> str:
+    """A topic's name as a program writes it: hyphens and dots need no backticks (LANGUAGE, "Programs and names")."""
+    return topic if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*", topic) else f"`{topic}`"

@@ -1,0 +1,313 @@
+"""Statements laid out with the comments of their source.
+
+The lines are laid out first, and comments come to lines: one that closed the line of some word closes the line where
+that word is now, one that stood above a word stands above its line, and a line that would part them is not joined. So
+the form depends on nothing but the program and on which words its comments stand at, and formatting it again changes
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
+
+from lsqlc.diagnostics.source import SourceText
+from lsqlc.syntax.formatting.comments import Comment, Gap, read_gap
+from lsqlc.syntax.formatting.layout import Doc, OutLine, Text, forced, lay_out, leaves
+from lsqlc.syntax.tokens import Token, tokenize
+
+WIDTH = 100
+
+
+# An expression that is wider does not push the column of AS to the right.
+_COLUMN = 40
+
+
+_PIECE = re.compile(r"\w+|<>|<=|>=|\S")
+
+
+_SPELLINGS = {"<>": ("<>", "!=")}
+
+
+def laid_out(
+    source: SourceText,
+    tokens: tuple[Token, ...],
+    docs: Iterable[tuple[Doc, bool]],
+    restore: Callable[[str], str] | None = None,
+) -> str:
+    """The text of statements with the comments of the source. `docs`: each statement's, in the order of the text, with
+    whether it is a setting; `tokens`: all of the source.
+    """
+    aligner = _Aligner(source, tokens, restore or str)
+    ranges = []
+    for doc, is_setting in docs:
+        start = len(aligner.texts)
+        aligner.take(list(leaves(doc)))
+        ranges.append((is_setting, doc, start, len(aligner.texts)))
+    aligner.close()
+    out = _Output()
+    for is_setting, doc, start, end in ranges:
+        ends = [i - start for i in sorted(aligner.ends) if start <= i < end]
+        above = [i - start for i in sorted(aligner.above) if start <= i < end]
+        broken = forced(doc, ends, above)
+        texts = aligner.texts[start:end]
+        _pad(texts, lay_out(doc, texts, broken, WIDTH), [leaf for leaf, _ in leaves(doc)])
+        lines = lay_out(doc, texts, broken, WIDTH)
+        out.statement(_leading(aligner, start, lines[0]), is_setting)
+        out.lines(lines, aligner, start)
+    out.close(aligner.behind)
+    text = "\n".join(out.text) + "\n"
+    return re.sub(r"(?<!\r)\n", "\r\n", text) if "\r\n" in source.text else text
+
+
+class _Aligner:
+    """Finds the tokens of each leaf, and the leaf of each comment. `texts`: what the leaves print; `ends`, `above`: the
+    comments that close the line of a leaf, or stand above it; `before`: what stands before a statement, by its first
+    leaf; `behind`: what stands behind the last one.
+    """
+
+    def __init__(self, source: SourceText, tokens: tuple[Token, ...], restore: Callable[[str], str]) -> None:
+        self.texts: list[str] = []
+        self.ends: dict[int, list[str]] = {}
+        self.above: dict[int, list[str]] = {}
+        self.before: dict[int, Gap] = {}
+        self.behind = Gap((), False)
+        self._source, self._tokens, self._restore = source, tokens, restore
+        self._at = 0
+        self._joint = False
+        # Comments before a semicolon: they come behind it.
+        self._late: list[Comment] = []
+
+    def take(self, statement: list[tuple[Text, bool]]) -> None:
+        """The leaves of the next statement."""
+        for number, (leaf, _) in enumerate(statement):
+            first, behind = self._find(leaf)
+            text = self._text(leaf, self._tokens[first:behind])
+            if first < behind:
+                inline = self._outside(first, leaf, starts=number == 0)
+                if leaf.kind != "verbatim":
+                    inline += self._inside(first, behind, starts=number == 0)
+                text = "".join(f"{comment} " for comment in inline) + self._restore(text)
+                self._at = behind
+            self.texts.append(text)
+            self._joint = leaf.kind == "joint"
+
+    def close(self) -> None:
+        """What stands behind the last statement."""
+        self.behind = self._between(len(self._tokens) - 1)
+
+    def _find(self, leaf: Text) -> tuple[int, int]:
+        """The first token of a leaf, and the one behind its last; an empty range if it has none."""
+        at = self._at
+        if leaf.kind in ("pad", "free"):
+            return at, at
+        if leaf.kind in ("at", "phrase", "verbatim"):
+            start, end = leaf.at
+            while self._tokens[at].start < start and self._tokens[at].kind != "end":
+                at += 1
+            behind = at
+            while self._tokens[behind].start < end and self._tokens[behind].kind != "end":
+                behind += 1
+            return at, behind
+        if leaf.kind == "parenthesis":
+            return at, at + (self._tokens[at].kind == "mark" and self._tokens[at].text == leaf.text)
+        first = None
+        for piece in _PIECE.findall(leaf.text):
+            found = self._next(piece, at, leaf)
+            if found is None:
+                return self._at, self._at
+            first = found if first is None else first
+            at = found + 1
+        return (first, at) if first is not None else (at, at)
+
+    def _next(self, piece: str, at: int, leaf: Text) -> int | None:
+        """Where a word or mark stands next. What is passed over are parentheses and commas that nobody needs."""
+        spellings = _SPELLINGS.get(piece, (piece,))
+        for place in range(at, len(self._tokens)):
+            token = self._tokens[place]
+            if token.upper == piece or (token.kind == "mark" and token.text in spellings):
+                return place
+            if leaf.kind == "end" and token.text != ")":
+                return None
+        raise ValueError(f"the text has no '{piece}' behind the offset {self._tokens[at].start}")
+
+    def _text(self, leaf: Text, tokens: tuple[Token, ...]) -> str:
+        """What a leaf prints: names with hyphens as they were written, since nobody knows yet how they are read."""
+        if leaf.kind != "at":
+            return leaf.text
+        slices = [self._source.text[t.start : t.end] for t in tokens]
+        if tokens[0].kind in ("name", "quoted") and any("-" in s for s in slices):
+            return "".join(slices)
+        # A tag may become anything, a quote of the other kind too: what it stands in keeps its own.
+        is_template = tokens[0].kind in ("string", "quoted") and any(self._restore(s) != s for s in slices)
+        return "".join(slices) if is_template else leaf.text
+
+    def _outside(self, first: int, leaf: Text, *, starts: bool) -> list[str]:
+        """Sort the comments between the leaf before and this one; gives those that stand right before it."""
+        number = len(self.texts)
+        gap = self._between(first)
+        if starts:
+            self.before[number] = gap
+            return []
+        inline = []
+        for comment in gap.comments:
+            if comment.place == "inline" and leaf.text not in (";", ", "):
+                inline.append(comment.text)
+            elif comment.place == "above" and leaf.kind == "end":
+                self._late.append(comment)
+            elif comment.place == "above":
+                self.above.setdefault(number, []).append(comment.text)
+            else:
+                self._close_line(comment)
+        return inline
+
+    def _between(self, first: int) -> Gap:
+        """What lies before a token, from the last leaf on. Comments that close that leaf's line are kept with it."""
+        comments, self._late = self._late, []
+        apart = False
+        for place in range(self._at, first + 1):
+            gap = self._gap(place)
+            for comment in gap.comments:
+                closes = comment.place == "end" and self.texts and all(c.place == "inline" for c in comments)
+                if closes:
+                    self._close_line(comment)
+                else:
+                    shown = comment.place if comment.place != "end" else "above"
+                    comments.append(Comment(comment.text, shown, comment.apart))
+            apart = gap.apart
+        return Gap(tuple(comments), apart)
+
+    def _inside(self, first: int, behind: int, *, starts: bool) -> list[str]:
+        """Sort the comments inside a leaf, as `_outside` does; a statement begins with no comment on its line."""
+        inline = []
+        for place in range(first + 1, behind):
+            for comment in self._gap(place).comments:
+                if comment.place == "inline" and not starts:
+                    inline.append(comment.text)
+                else:
+                    where = self.ends if comment.place == "end" else self.above
+                    where.setdefault(len(self.texts), []).append(comment.text)
+        return inline
+
+    def _close_line(self, comment: Comment) -> None:
+        # A comma or operator goes to the next line, and what was said behind it is about what stands before it.
+        leaf = len(self.texts) - (2 if self._joint else 1)
+        self.ends.setdefault(leaf, []).append(comment.text)
+
+    def _gap(self, place: int) -> Gap:
+        token = self._tokens[place]
+        start = self._tokens[place - 1].end if place else 0
+        gap = read_gap(self._source.text, start, token.start, last=token.kind == "end")
+        return Gap(tuple(replace(c, text=self._restore(c.text)) for c in gap.comments), gap.apart)
+
+
+def _pad(texts: list[str], lines: list[OutLine], parts: list[Text]) -> None:
+    """Make each pad as wide as brings the AS of its list into one column."""
+    places = {leaf: column - line.indent for line in lines for leaf, column in line.pads.items()}
+    for line in lines:
+        if line.text.startswith(", "):
+            places.update((leaf, column - line.indent - 2) for leaf, column in line.pads.items())
+    columns: dict[int, int] = {}
+    for leaf, width in places.items():
+        if width <= _COLUMN:
+            number = parts[leaf].at[0]
+            columns[number] = max(columns.get(number, 0), width)
+    for leaf, width in places.items():
+        texts[leaf] = " " * max(columns.get(parts[leaf].at[0], 0) - width, 0)
+
+
+@dataclass(slots=True)
+class _Output:
+    """The lines written so far."""
+
+    text: list[str] = field(default_factory=list)
+    # Comments that found no room behind a line that another one had closed.
+    _left: list[str] = field(default_factory=list)
+    _was_setting: bool = False
+
+    def statement(self, before: Gap, is_setting: bool) -> None:
+        """What comes before a statement: its comments, and empty lines."""
+        first = not self.text
+        left = bool(self._left)
+        self._spill(0)
+        if before.comments:
+            # Comments that nothing parts from the statement are about it, not about the one before.
+            belong = not any(c.apart for c in before.comments) and not before.apart
+            self._comments(before, leading=not first and (belong or left))
+            apart = before.apart
+        else:
+            apart = left or not (is_setting and self._was_setting) or before.apart
+        if apart and not (first and not before.comments):
+            self.text.append("")
+        self._was_setting = is_setting
+
+    def lines(self, lines: list[OutLine], aligner: _Aligner, start: int) -> None:
+        """The lines of a statement, whose first leaf is number `start` of all. What is above the first is before it."""
+        closing: list[tuple[int, int, str]] = []
+        for number, line in enumerate(lines):
+            indent = line.indent + 2 * line.text.startswith(", ")
+            self._spill(indent)
+            if number:
+                self.text += [" " * indent + comment for comment in _of(line, aligner.above, start)]
+            self.text.append((" " * line.indent + line.text).rstrip())
+            ends = list(_of(line, aligner.ends, start))
+            last = next((i for i, c in enumerate(ends, 1) if c.startswith("--") or "\n" in c), len(ends))
+            self._left = ends[last:]
+            if last:
+                closing.append((len(self.text) - 1, indent, " ".join(ends[:last])))
+        self._close_lines(closing)
+
+    def close(self, behind: Gap) -> None:
+        """What comes behind the last statement."""
+        self._spill(0)
+        self._comments(behind, leading=False)
+
+    def _spill(self, indent: int) -> None:
+        self.text += [" " * indent + comment for comment in self._left]
+        self._left = []
+
+    def _comments(self, gap: Gap, *, leading: bool) -> None:
+        for number, comment in enumerate(gap.comments):
+            # The end of a template's block belongs to what it closes.
+            first = leading and number == 0 and not comment.text.startswith("{%")
+            if self.text and (comment.apart or first):
+                self.text.append("")
+            self.text.append(comment.text)
+
+    def _close_lines(self, closing: list[tuple[int, int, str]]) -> None:
+        """Put comments behind their lines, those of neighbouring lines with one indent in one column."""
+        run: list[tuple[int, int, str]] = []
+        for place, indent, comment in [*closing, (-1, 0, "")]:
+            if run and (place, indent) != (run[-1][0] + 1, run[-1][1]):
+                width = max(len(self.text[at]) for at, _, _ in run)
+                for at, _, said in run:
+                    self.text[at] = f"{self.text[at]:<{width}}  {said}"
+                run = []
+            run.append((place, indent, comment))
+
+
+def _leading(aligner: _Aligner, start: int, line: OutLine) -> Gap:
+    """What comes before a statement: with the comments inside its first line that cannot stay there."""
+    gap = aligner.before[start]
+    apart = chain([gap.apart], repeat(False))
+    moved = [Comment(text, "above", first) for text, first in zip(_of(line, aligner.above, start), apart, strict=False)]
+    return Gap((*gap.comments, *moved), False) if moved else gap
+
+
+def _of(line: OutLine, comments: dict[int, list[str]], start: int) -> Iterable[str]:
+    return (comment for leaf in line.leaves for comment in comments.get(leaf + start, ()))
+
+
+def same_comments(before: SourceText, after: SourceText, dialect: str = "lenses") -> bool:
+    """Whether two texts have the same comments, wherever they stand."""
+    return _comments(before, dialect) == _comments(after, dialect)
+
+
+def _comments(source: SourceText, dialect: str) -> list[str]:
+    """All comments, in an order of their own."""
+    tokens, _ = tokenize(source, dialect)
+    starts = [0, *(t.end for t in tokens)]
+    gaps = (read_gap(source.text, start, token.start) for start, token in zip(starts, tokens, strict=False))
+    return sorted(comment.text for gap in gaps for comment in gap.comments)
