@@ -1,40 +1,17 @@
 """The house keeps its order: which room may import which, and what only the doors may do.
 
-Read from the sources, so that an import inside a function counts as well.
+Read from the sources, so that an import inside a function counts as well. `python -m tests.rooms` prints the structure.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-# From the top of the house down: a room imports only rooms above it.
-ROOMS = (
-    "diagnostics",
-    "types",
-    "syntax",
-    "functions",
-    "scan",
-    "plan",
-    "lint",
-    "project",
-    "topics",
-    "lower.duckdb",
-    "lower.spark",
-    "golden",
-    "remote",
-    "report",
-    "editor",
-    "cli",
-)
-# They know every room. `__main__` is `python -m lsqlc`, which opens cli.
-DOORS = ("cli", "api", "__main__", "")
+from tests.rooms import DOORS, ROOMS, across_dialects, against_the_flow, circles, imports, modules
+
 # A call that a room below cli makes although its kind is refused, with the reason.
 EXCEPTIONS = {
     ("lsqlc.golden.plugin", "os.environ"): "pytest is its command line: CI decides there whether goldens are written",
@@ -45,61 +22,14 @@ _REFUSED = ("print", "input", "os.environ", "os.getenv", "os.environb", "time.ti
             "datetime.utcnow", "datetime.today", "date.today", "sys.stdout", "sys.stderr", "sys.argv")  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Module:
-    name: str
-    path: Path
-    tree: ast.Module
-
-    @property
-    def room(self) -> str:
-        """The room, `api` for the public API, and nothing for the package itself."""
-        inner = self.name.removeprefix("lsqlc").removeprefix(".")
-        return next((r for r in ROOMS if inner == r or inner.startswith(r + ".")), inner)
-
-
-@cache
-def modules() -> dict[str, Module]:
-    found = {}
-    for path in sorted((ROOT / "lsqlc").rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        found[name] = Module(name, path, ast.parse(path.read_text("utf-8")))
-    return found
-
-
-def imports(module: Module, *, at_import_time: bool = False) -> Iterator[str]:
-    """The modules that a module imports; `at_import_time`: without those that functions import when they are called."""
-    pending: list[ast.AST] = list(module.tree.body)
-    while pending:
-        node = pending.pop()
-        if at_import_time and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            continue
-        if at_import_time and isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            continue
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{module.name} has a relative import"
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in modules() else node.module or ""
-        pending += ast.iter_child_nodes(node)
-
-
 def test_a_room_imports_only_rooms_above_it() -> None:
     """In the order of ROOMS; the doors may import anything, and nothing imports them."""
-    wrong = []
-    for module in modules().values():
-        if module.room in DOORS:
-            continue
-        place = ROOMS.index(module.room) if module.room in ROOMS else None
-        for name in imports(module):
-            other = modules().get(name)
-            if other is None or other.room == module.room:
-                continue
-            if place is None or other.room not in ROOMS[:place]:
-                wrong.append(f"{module.name} imports {name}")
-    assert not wrong
+    assert not against_the_flow()
+
+
+def test_a_dialect_imports_no_other() -> None:
+    """A dialect's folder knows the root of its stage, and its own folders of earlier stages."""
+    assert not across_dialects()
 
 
 def test_every_module_lives_in_a_room() -> None:
@@ -110,28 +40,16 @@ def test_every_module_lives_in_a_room() -> None:
     assert not list(imports(lower))
 
 
-def test_no_modules_need_each_other_to_be_imported() -> None:
-    """No cycle, within a room either, among what is imported when a module is loaded."""
-    needs = {m.name: {n for n in imports(m, at_import_time=True) if n in modules()} for m in modules().values()}
-    done: set[str] = set()
-
-    def visit(name: str, trail: tuple[str, ...]) -> None:
-        assert name not in trail, " -> ".join((*trail[trail.index(name) :], name))
-        if name in done:
-            return
-        for other in sorted(needs[name]):
-            visit(other, (*trail, name))
-        done.add(name)
-
-    for name in needs:
-        visit(name, ())
+def test_no_modules_need_each_other() -> None:
+    """No circle, within a room either, lazy imports and those for types included."""
+    assert not circles()
 
 
 def test_the_engines_share_nothing_below_the_plan() -> None:
     """Neither lowering imports the other, nor a module that the other does and that lies below the plan."""
     for room, other in (("lower.duckdb", "lower.spark"), ("lower.spark", "lower.duckdb")):
-        found = [n for m in modules().values() if m.room == room for n in imports(m)]
-        assert not [n for n in found if n.startswith(f"lsqlc.{other}") or n == "lsqlc.lower"]
+        names = [n for m in modules().values() if m.room == room for n in imports(m)]
+        assert not [n for n in names if n.startswith(f"lsqlc.{other}") or n == "lsqlc.lower"]
 
 
 def test_only_remote_imports_pyspark() -> None:
