@@ -12,15 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import Diagnostic, LsqlcError, errors
 from lsqlc.plan import Plan
 from lsqlc.types import record as model
 from lsqlc.types.record import Case, Record
 
 if TYPE_CHECKING:
+    from lsqlc.dialects import DialectName
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.syntax.dialects import Dialect
 
 __all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "compile", "evaluate"]
 
@@ -55,7 +54,7 @@ class Topic:
 def compile(
     text: str,
     *,
-    dialect: Dialect = "lenses",
+    dialect: DialectName = "lenses",
     topics: Iterable[Topic] = (),
     name: str = "result",
     nullability: Literal["lenient", "strict"] = "lenient",
@@ -70,17 +69,16 @@ def compile(
     Raises CompileError with all that is wrong in the text or in a topic's declaration, and ValueError for a dialect or
     nullability that does not exist.
     """
-    from lsqlc.syntax.dialects import DIALECTS, parse
+    from lsqlc import dialects
 
-    if dialect not in DIALECTS:
-        raise ValueError(f"unknown dialect '{dialect}'; known are {' and '.join(repr(d) for d in DIALECTS)}")
+    language = dialects.dialect(dialect)
     if nullability not in ("lenient", "strict"):
         raise ValueError(f"unknown nullability '{nullability}'; known are 'lenient' and 'strict'")
     declared, problems = _declared(topics)
-    parsed = parse(text, "<text>", dialect)
+    parsed = language.parse(text, "<text>")
     found = [*problems, *parsed.diagnostics]
     if parsed.program is not None and not problems:
-        compiled = compile_any(parsed.program, declared, name=name, nullability=nullability)
+        compiled = language.bind(parsed.program, declared, name=name, nullability=nullability)
         found += compiled.diagnostics
         if compiled.plan is not None:
             return compiled.plan

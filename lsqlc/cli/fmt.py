@@ -86,21 +86,22 @@ def _formatted(loaded: Project, model: Model) -> _File:
 
 def _rendered_alike(sh: Shell, root: Path, vars: Mapping[str, Any], loaded: Project, files: list[_File]) -> list[_File]:
     """The same files; those of templates that would render to another program are left alone."""
+    from lsqlc.dialects import dialect
     from lsqlc.project.build.formatting import left_alone
-    from lsqlc.syntax.lenses.format import is_same
-    from lsqlc.syntax.lenses.parser import parse
 
     before = {m.path: m.text for m in loaded.models if m.text is not None and m.text is not m.raw}
     changed = {f.path: f.after.encode() for f in files if f.after and f.status == "formatted" and f.path in before}
     if not changed:
         return files
+    languages = {m.path: dialect(m.dialect) for m in loaded.models}
     texts = dict(sh.texts)
     after = {m.path: m.text or "" for m in project.load(sh, root, vars, changed).models}
     sh.texts = texts
     result = []
     for file in files:
-        program = parse(before[file.path], file.path).program if file.path in changed else None
-        if program is None or is_same(program, after[file.path]):
+        language = languages[file.path]
+        program = language.parse(before[file.path], file.path).program if file.path in changed else None
+        if program is None or language.formatting.is_same(program, after[file.path]):
             result.append(file)
         else:
             said = left_alone(file.path, "its template would render to another program")

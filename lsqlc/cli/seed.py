@@ -93,8 +93,9 @@ def _inserted(loaded: Project) -> Mapping[str, _Samples]:
     one of these models does not compile.
     """
     from lsqlc.diagnostics import LsqlcError
+    from lsqlc.dialects import dialect
 
-    names = [m.name for m in loaded.models if m.dialect == "ksql" and "values" in (m.text or "").lower()]
+    names = [m.name for m in loaded.models if dialect(m.dialect).may_insert(m.text or "")]
     if not names:
         return {}
     compilation: Compilation = project.compiled(loaded, names, None)

@@ -44,12 +44,14 @@ def command(
     """
     with shell("show", output, quiet, lines=True) as sh:
         from lsqlc.cli.spark import open_target, topics_folder
+        from lsqlc.dialects import dialect
         from lsqlc.topics.log import FileLog
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        # A program of ksqlDB declares its topics itself: its plan knows them.
-        plans = schema is not None or name.startswith("_") or any(m.dialect == "ksql" for m in loaded.models)
+        # Only its plan knows the topics that a program declares itself.
+        plans = schema is not None or name.startswith("_")
+        plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
         compilation = project.compiled(loaded, None, None, plans=plans)
         passed_on = _passed_on(compilation, name)
         found = (passed_on[0],) if passed_on else _topics(compilation, name)
@@ -144,13 +146,12 @@ def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: 
 
 def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
     """The records of a topic of files, as a program gets them that asks for `*`."""
-    from lsqlc.bind.lenses.program import compile_program
+    from lsqlc.dialects.lenses import DIALECT
     from lsqlc.lower.duckdb import Session
-    from lsqlc.syntax.dialects import parse
 
-    parsed = parse(f"SELECT STREAM * FROM `{topic.name}`", "<show>", "lenses")
-    assert parsed.program is not None and not isinstance(parsed.program, str)
-    plan = compile_program(parsed.program, {topic.name: topic}, name="show").plan  # type: ignore[arg-type]
+    program = DIALECT.parse(f"SELECT STREAM * FROM `{topic.name}`", "<show>").program
+    assert program is not None
+    plan = DIALECT.bind(program, {topic.name: topic}, name="show").plan
     assert plan is not None, "all records of a topic can be asked for"
     return iter(Session().evaluate_logs(plan, {}, root=root).topics["show"])
 

@@ -15,11 +15,11 @@ def call_at(snapshot: Snapshot, path: str, offset: int) -> Call | None:
     place = seen.inward(offset) if seen else None
     if seen is None or place is None:
         return None
-    found = _open_call(statement_at(seen.text, place, seen.dialect))
+    found = _open_call(statement_at(seen.text, place, seen.dialect.keywords()))
     if found is None:
         return None
     name, number = found
-    function = function_named(name.text, seen.dialect)
+    function = function_named(name.text, seen.dialect.name)
     if function is None:
         return None
     names = parameter_names(function)

@@ -25,7 +25,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A source with its facets; `columns`: of ksqlDB, which names no facets."""
+    """A source with its facets; `columns`: of a dialect that names columns instead of facets."""
 
     label: str
     key: Facet
@@ -36,8 +36,8 @@ class _Side:
 def members(snapshot: Snapshot, seen: View, statement: Statement) -> tuple[Named, ...]:
     """The names that can follow what is typed up to its last dot; without a dot, those that can begin a column."""
     sides = [side for source in statement.sources if (side := _side(snapshot, seen, source))]
-    if seen.dialect == "ksql":
-        return tuple(_ksql(sides, statement.path))
+    if seen.dialect.declares_sources:
+        return tuple(_columns(sides, statement.path))
     if not statement.path:
         return tuple(_first(sides, statement))
     return tuple(_within(sides, statement))
@@ -45,8 +45,8 @@ def members(snapshot: Snapshot, seen: View, statement: Statement) -> tuple[Named
 
 def _side(snapshot: Snapshot, seen: View, source: NamedSource) -> _Side | None:
     made = seen.trace.sources.get(source.name)
-    if made is None and seen.dialect == "ksql":
-        made = seen.trace.sources.get(source.name.upper())
+    if made is None:
+        made = seen.trace.sources.get(seen.dialect.fold(source.name))
     if made is not None:
         relation = made.node.relations[0]
         return _Side(source.label, relation.key, relation.value, made.columns)
@@ -135,7 +135,7 @@ def _typed(field: data.Field) -> str:
     return f"{field.type}" + ("" if field.nullable else " NOT NULL")
 
 
-def _ksql(sides: list[_Side], path: tuple[str, ...]) -> Iterator[Named]:
+def _columns(sides: list[_Side], path: tuple[str, ...]) -> Iterator[Named]:
     if not path and len(sides) > 1:
         yield from (Named(side.label.upper(), "source") for side in sides)
     for side in sides:

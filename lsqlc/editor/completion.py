@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lsqlc.bind.ksql.create_source import PROPERTIES
-from lsqlc.bind.lenses.settings import setting_names, values_of
-from lsqlc.editor import keywords
+from lsqlc.dialects.record import Dialect
 from lsqlc.editor.answers import Completion, Item, ItemKind
 from lsqlc.editor.columns import members
 from lsqlc.editor.signatures import call_snippet, function_named, function_text, setting_text, signature
@@ -17,13 +15,11 @@ from lsqlc.editor.view import View, view
 from lsqlc.editor.yaml_keys import yaml_completion
 from lsqlc.functions import catalogue
 from lsqlc.project.declared.config import MACRO_FOLDER
-from lsqlc.syntax.lenses.expressions import RESERVED
+from lsqlc.syntax import keywords
 from lsqlc.types.formats import FORMATS
 
 _ARGUMENT = re.compile(r"\b(ref|source|var|env_var)\(\s*(?:['\"]([^'\"\n]*)['\"]\s*,\s*)?(['\"])([^'\"\n]*)\Z")
 _IN_TAG = re.compile(r"\{[{%](?:(?![%}]\}).)*\Z", re.DOTALL)
-_NAME = re.compile(r"[A-Za-z_]\w*(?:[.-]\w+)*")
-_COLUMN = re.compile(r"[A-Za-z_]\w*(?:-\w+)*")
 _WORD = re.compile(r"\w*\Z")
 _MACRO = re.compile(r"\{%-?\s*macro\s+([A-Za-z_]\w*)\s*(\([^)]*\))")
 _TEMPLATE_CALLS = ("ref", "source", "var", "env_var", "config")
@@ -46,7 +42,7 @@ def completion(snapshot: Snapshot, path: str, offset: int) -> Completion | None:
     place = seen.inward(offset) if seen else None
     if seen is None or place is None:
         return None
-    statement = statement_at(seen.text, place, seen.dialect)
+    statement = statement_at(seen.text, place, seen.dialect.keywords())
     found = _in_statement(snapshot, seen, statement)
     if found is None or not found.items:
         return None
@@ -85,33 +81,34 @@ def _in_tag(snapshot: Snapshot, before: str, offset: int) -> Completion | None:
 
 def _in_statement(snapshot: Snapshot, seen: View, statement: Statement) -> Completion | None:
     previous, dialect = statement.previous, seen.dialect
+    words = dialect.keywords()
     if statement.inside is not None:
         return _in_string(snapshot, statement)
     if previous is None:
-        return Completion(tuple(_keywords(keywords.STATEMENTS[dialect])), statement.typed)
+        return Completion(tuple(_keywords(words.statements)), statement.typed)
     if statement.before[0].upper == "SET":
         return _setting(statement, dialect)
     if statement.is_after("INTO"):
-        return Completion(tuple(_sources(snapshot, seen, own=dialect == "ksql")), statement.typed)
+        return Completion(tuple(_sources(snapshot, seen, own=dialect.declares_sources)), statement.typed)
     if previous.upper in ("FROM", "JOIN"):
         return Completion(tuple(_sources(snapshot, seen, own=True)), statement.typed)
-    after = next((f for words, f in _longest(dialect) if statement.is_after(*words)), None)
+    after = next((f for before, f in _longest(words) if statement.is_after(*before)), None)
     if after is not None:
         return Completion(tuple(_keywords(after)), statement.typed)
     if statement.is_after("AS"):
         return _behind_as(statement)
-    if dialect == "ksql" and statement.clause in ("WITH", "CREATE"):
-        return _properties(statement)
+    if dialect.declares_sources and statement.clause in ("WITH", "CREATE"):
+        return _properties(statement, dialect)
     if statement.clause in keywords.EXPRESSIONS and (statement.path or _wants_operand(statement)):
         return Completion((*_columns(snapshot, seen, statement), *_operands(seen, statement)), statement.partial)
-    behind = keywords.BEHIND[dialect].get(statement.clause, ())
+    behind = words.behind.get(statement.clause, ())
     if statement.clause in keywords.EXPRESSIONS:
         behind = (*behind, *keywords.BEHIND_OPERAND, *(keywords.IN_CASE if _in_case(statement) else ()))
     return Completion(tuple(_keywords(behind)), statement.typed)
 
 
-def _longest(dialect: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    return sorted(keywords.FOLLOWS[dialect].items(), key=lambda each: -len(each[0]))
+def _longest(words: keywords.Keywords) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    return sorted(words.follows.items(), key=lambda each: -len(each[0]))
 
 
 def _in_case(statement: Statement) -> bool:
@@ -124,12 +121,12 @@ def _wants_operand(statement: Statement) -> bool:
     previous = statement.previous
     assert previous is not None
     if previous.kind != "mark":
-        return previous.upper in keywords.WANTS_OPERAND
+        return previous.upper in keywords.BEFORE_OPERAND
     if previous.text != "*":
         return previous.text not in (")", "]")
     # A factor, or all fields.
     other = statement.before[-2] if len(statement.before) > 1 else None
-    return other is not None and other.text not in (",", "(", ".") and other.upper not in keywords.WANTS_OPERAND
+    return other is not None and other.text not in (",", "(", ".") and other.upper not in keywords.BEFORE_OPERAND
 
 
 def _keywords(words: Iterable[str]) -> Iterator[Item]:
@@ -145,32 +142,34 @@ def _in_string(snapshot: Snapshot, statement: Statement) -> Completion | None:
     return Completion(tuple(Item(name, "topic", "topic") for name in sorted(snapshot.topics)), statement.typed)
 
 
-def _setting(statement: Statement, dialect: str) -> Completion | None:
-    if dialect != "lenses":
+def _setting(statement: Statement, dialect: Dialect) -> Completion | None:
+    settings = dialect.settings
+    if settings is None:
         return None
     words = [word.text for word in statement.before[1:]]
     if "=" not in words:
         at = statement.before[1].at[0] if words else statement.typed[0]
-        items = [Item(n, "setting", text=setting_text(n), insert=f"{n} = ") for n in setting_names()]
+        items = [Item(n, "setting", text=setting_text(n, settings), insert=f"{n} = ") for n in settings.names()]
         return Completion(tuple(items), (at, statement.typed[1]))
     if words[-1] != "=":
         return None
-    values = values_of("".join(words[: words.index("=")]))
+    values = settings.values_of("".join(words[: words.index("=")]))
     return Completion(tuple(Item(value, "value", insert=f"{value};") for value in values), statement.typed)
 
 
 def _sources(snapshot: Snapshot, seen: View, *, own: bool) -> Iterator[Item]:
     """Topics, and with `own` the queries of the program that can be read by name."""
+    written = seen.dialect.keywords()
     for name, source in seen.trace.sources.items() if own else ():
         detail = f"{source.node.semantics}, {source.node.relations[0].value.type}"
-        yield Item(name, "query", detail, insert=_quoted(name, _NAME), rank=1)
-    if seen.dialect == "ksql":
+        yield Item(name, "query", detail, insert=written.topic_text(name), rank=1)
+    if seen.dialect.declares_sources:
         return
     writers = snapshot.compilation.graph.writers if snapshot.compilation else {}
     for name, topic in sorted(snapshot.topics.items()):
         by = f"written by {writers[name]}" if name in writers else "topic"
         said = f"{topic.description or ''}\n\n```\nkey {topic.key}\nvalue {topic.value}\n```".strip()
-        yield Item(name, "topic", by, said, _quoted(name, _NAME), rank=2)
+        yield Item(name, "topic", by, said, written.topic_text(name), rank=2)
 
 
 def _behind_as(statement: Statement) -> Completion | None:
@@ -186,24 +185,25 @@ def _behind_as(statement: Statement) -> Completion | None:
     return Completion(tuple(_keywords(("SELECT",))), statement.typed) if statement.clause == "CREATE" else None
 
 
-def _properties(statement: Statement) -> Completion | None:
+def _properties(statement: Statement, dialect: Dialect) -> Completion | None:
     """WITH of ksqlDB, and what can come before it."""
     words = [word.text.upper() for word in statement.before]
     if "WITH" in words and words[-1] in ("(", ","):
-        return Completion(tuple(Item(n, "setting", insert=f"{n} = ") for n in PROPERTIES), statement.typed)
+        return Completion(tuple(Item(n, "setting", insert=f"{n} = ") for n in dialect.properties()), statement.typed)
     if words[-1] == ")" and "WITH" in words:
         return Completion(tuple(_keywords(("AS SELECT",))), statement.typed)
     if "WITH" not in words and "(" in words and words[-1] not in (",", "(", ")"):
         return Completion(tuple(Item(name, "type") for name in keywords.TYPES), statement.typed)
-    return Completion(tuple(_keywords(keywords.BEHIND["ksql"]["CREATE"])), statement.typed)
+    return Completion(tuple(_keywords(dialect.keywords().behind["CREATE"])), statement.typed)
 
 
 def _columns(snapshot: Snapshot, seen: View, statement: Statement) -> Iterator[Item]:
+    written = seen.dialect.keywords()
     for named in members(snapshot, seen, statement):
         kind: ItemKind = "query" if named.type == "source" else "column"
         detail = f"{named.type}, of {named.of}" if named.of else named.type
         # `_key` is offered beside fields, and a source before a dot keeps its own form.
-        plain = named.name if "." in named.name or seen.dialect == "ksql" else _quoted(named.name, _COLUMN)
+        plain = named.name if "." in named.name else written.column_text(named.name)
         yield Item(named.name, kind, detail, insert=plain, rank=1)
 
 
@@ -211,14 +211,10 @@ def _operands(seen: View, statement: Statement) -> Iterator[Item]:
     """Functions and keywords, where no source or facet is before a dot."""
     if statement.path:
         return
-    for name in catalogue.names(seen.dialect):
-        function = function_named(name, seen.dialect)
+    for name in catalogue.names(seen.dialect.name):
+        function = function_named(name, seen.dialect.name)
         if function is not None:
             shown = signature(function)
             yield Item(name, "function", shown, function_text(function), call_snippet(function, name), True, rank=4)
     words = keywords.IN_CASE if _in_case(statement) else ()
     yield from _keywords((*keywords.OPERAND, *words))
-
-
-def _quoted(name: str, bare: re.Pattern[str]) -> str:
-    return name if bare.fullmatch(name) and name.upper() not in RESERVED else f"`{name}`"

@@ -12,11 +12,8 @@ from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.spots import Origin, Spot, found_at, origin, source_called
 from lsqlc.editor.text import Lines
 from lsqlc.editor.view import View, view
-from lsqlc.lint.walk import own_name, read
 from lsqlc.plan.expression import FacetName, Field
 from lsqlc.project.declared.config import MACRO_FOLDER
-from lsqlc.syntax import tree
-from lsqlc.syntax.ksql import tree as ksql_tree
 
 _SCHEMA_FILE = re.compile(r"[\w./-]+\.(?:avsc|json)\b")
 
@@ -97,59 +94,12 @@ def _of_origin(snapshot: Snapshot, seen: View, place: Origin) -> tuple[Location,
 
 def _query(seen: View, name: str) -> Extent | None:
     """Where a WITH, a stream or a table of the program is named."""
-    program = seen.program
-    if isinstance(program, tree.Program):
-        return next((w.name.at for w in program.withs if w.name.text == name), None)
-    made = (s for s in program.statements if isinstance(s, ksql_tree.CreateSource | ksql_tree.CreateAs))
-    return next((s.name.at for s in made if s.name.text == name), None)
+    return seen.dialect.outline().defined(seen.program, name)
 
 
 def projected(seen: View, name: str, facet: FacetName, path: tuple[str, ...], *, query: bool) -> Extent | None:
     """Where a program gives a column of what it calls `name`: a query of its own, or else a topic that it writes."""
-    program = seen.program
-    if isinstance(program, ksql_tree.Program):
-        return _ksql_column(program, name, facet, path)
-    if query:
-        select = next((w.select for w in program.withs if w.name.text == name), None)
-    else:
-        written = [i for i in program.inserts if (seen.topic_of(i.target.text) if i.target else seen.name) == name]
-        select = written[0].select if written else None
-    return _projection(select, program, facet, path) if select else None
-
-
-def _projection(select: tree.Select, program: tree.Program, facet: FacetName, path: tuple[str, ...]) -> Extent:
-    whole: Extent | None = None
-    for each in select.projections:
-        target, source = each.target, each.source
-        if isinstance(source, tree.Wildcard) or (target is not None and not target.path):
-            if facet == ("key" if target is not None and target.facet == "key" else "value"):
-                whole = target.at if target else each.at
-            continue
-        named = target.path if target else (own_name(read(source, program)),)
-        of = "key" if target is not None and target.facet == "key" else "value"
-        if of == facet and path[: len(named)] == named:
-            return target.at if target else each.at
-    if facet == "key":
-        for item in select.group_by:
-            alias = item.alias.text if item.alias else own_name(read(item.expression, program))
-            if not path or alias == path[0] or path[0] == "key":
-                return item.alias.at if item.alias else item.at
-    return whole or select.semantics_at
-
-
-def _ksql_column(program: ksql_tree.Program, name: str, facet: FacetName, path: tuple[str, ...]) -> Extent | None:
-    for made in program.statements:
-        if isinstance(made, ksql_tree.CreateSource) and name in (made.name.text, ksql_tree.topic_of(made)):
-            keys = [c for c in made.columns or () if c.role]
-            wanted = path[-1:] or ((keys[0].name.text,) if facet == "key" and keys else ())
-            return next((c.name.at for c in made.columns or () if (c.name.text,) == wanted), made.name.at)
-        if isinstance(made, ksql_tree.CreateAs) and name in (made.name.text, ksql_tree.topic_of(made)):
-            for item in made.query.items:
-                own = item.source.parts[-1] if isinstance(item.source, tree.Reference) else None
-                if (item.alias.text if item.alias else own) in path[-1:]:
-                    return item.alias.at if item.alias else item.at
-            return made.name.at
-    return None
+    return seen.dialect.outline().column(seen.program, name, facet, path, query, seen.target_of)
 
 
 def _writing_model(snapshot: Snapshot, topic: str) -> str | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from lsqlc.dialects import dialect
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.project.build.formatting import format_file
 from lsqlc.project.discovery import load_project
-from lsqlc.syntax.lenses.format import is_same
-from lsqlc.syntax.lenses.parser import parse
 
 
 def formatted(snapshot: Snapshot, path: str) -> str | None:
@@ -26,5 +25,7 @@ def formatted(snapshot: Snapshot, path: str) -> str | None:
     outside = snapshot.surroundings
     again = load_project(snapshot.root, vars=outside.vars, environment=outside.environment, contents=contents).project
     after = next((m.text for m in again.models if m.path == path), None) if again else None
-    program = parse(model.text, path).program
-    return text if after is not None and program is not None and is_same(program, after) else None
+    language = dialect(model.dialect)
+    program = language.parse(model.text, path).program
+    is_same = after is not None and program is not None and language.formatting.is_same(program, after)
+    return text if is_same else None

@@ -115,11 +115,11 @@ def _spot(snapshot: Snapshot, seen: View, spot: Spot) -> str | None:
             spot = Spot("query" if named == "query" else "topic", seen.topic_of(source.name.text), spot.at)
             return _spot(snapshot, seen, spot)
         case "function":
-            function = function_named(spot.name, seen.dialect)
+            function = function_named(spot.name, seen.dialect.name)
             typed = f"\n\nHere: `{spot.expression.type}`" if spot.expression else ""
             return function_text(function) + typed if function else None
         case "setting":
-            return setting_text(spot.name) if seen.dialect == "lenses" else None
+            return setting_text(spot.name, seen.dialect.settings) if seen.dialect.settings else None
         case "column":
             return _column(seen, spot)
         case "statement":

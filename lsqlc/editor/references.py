@@ -13,7 +13,6 @@ from lsqlc.editor.spots import Origin, Spot, found_at, names, origin, source_cal
 from lsqlc.editor.view import View, view
 from lsqlc.plan.expression import Field
 from lsqlc.project.build.compile import link_project
-from lsqlc.syntax import tree
 
 
 def references(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
@@ -40,7 +39,7 @@ def _of_spot(snapshot: Snapshot, seen: View, spot: Spot) -> Iterator[Location]:
         if source is not None:
             kind: Spot = Spot("query" if source.name.text in seen.trace.sources else "topic", source.name.text, spot.at)
             yield from _of_spot(snapshot, seen, kind)
-    elif spot.kind == "query" and (isinstance(seen.program, tree.Program) or spot.name in seen.trace.sources):
+    elif spot.kind == "query" and seen.dialect.outline().defined(seen.program, spot.name):
         yield from (Location(seen.path, seen.outward(n.at)) for _, n in names(seen) if n.text == spot.name)
     elif spot.kind in ("topic", "query"):
         yield from _of_topic(snapshot, seen.topic_of(spot.name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsqlc.bind.lenses import settings
+from lsqlc.dialects.record import Settings
 from lsqlc.functions import catalogue, kinds
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
 
@@ -55,6 +55,6 @@ def _accepted(parameter: Parameter) -> str:
     return f"{words}, optional" if parameter.optional else words
 
 
-def setting_text(name: str) -> str:
+def setting_text(name: str, settings: Settings) -> str:
     """Markdown on a setting."""
     return f"```sql\nSET {name} = ...;\n```\n{settings.takes(name)}"

@@ -15,7 +15,7 @@ from lsqlc.functions import catalogue
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, FacetName, Field
 from lsqlc.syntax import tree
-from lsqlc.syntax.ksql import tree as ksql_tree
+from lsqlc.syntax.outline import NameKind
 
 # `query` is a WITH, or a stream or table of ksqlDB; `element` the alias of a LATERAL.
 SpotKind = Literal["topic", "query", "alias", "column", "function", "setting", "statement"]
@@ -75,62 +75,15 @@ def spot_at(view: View, offset: int) -> Spot | None:
     return None
 
 
-def names(view: View) -> Iterator[tuple[SpotKind, tree.Name]]:
+def names(view: View) -> Iterator[tuple[NameKind, tree.Name]]:
     """The names of a program's statements with what each is, in no order."""
-    program = view.program
-    yield from (("setting", setting.key) for setting in program.settings)
-    if isinstance(program, tree.Program):
-        yield from _lenses(program)
-    else:
-        yield from _ksql(program)
-
-
-def _lenses(program: tree.Program) -> Iterator[tuple[SpotKind, tree.Name]]:
-    defined: set[str] = set()
-    for select, name in [*((w.select, w.name) for w in program.withs), *((i.select, None) for i in program.inserts)]:
-        for source in sources_of(select):
-            yield ("query" if source.name.text in defined else "topic"), source.name
-            if source.alias:
-                yield "alias", source.alias
-        yield from (("alias", lateral.alias) for lateral in select.laterals)
-        if name is not None:
-            yield "query", name
-            defined.add(name.text)
-    yield from (("topic", insert.target) for insert in program.inserts if insert.target)
-
-
-def _ksql(program: ksql_tree.Program) -> Iterator[tuple[SpotKind, tree.Name]]:
-    for statement in program.statements:
-        if isinstance(statement, ksql_tree.CreateSource | ksql_tree.CreateAs):
-            yield "query", statement.name
-            for given in statement.properties:
-                if given.name.text == "KAFKA_TOPIC":
-                    yield "topic", tree.Name(given.text, given.value.at)
-        elif not isinstance(statement, ksql_tree.BareSelect):
-            yield "query", statement.target
-        if not isinstance(statement, ksql_tree.CreateSource | ksql_tree.InsertValues):
-            for source in statement.query.sources:
-                yield "query", source.name
-                if source.alias:
-                    yield "alias", source.alias
-
-
-def sources_of(select: tree.Select) -> tuple[tree.Source, ...]:
-    """What a query reads, left to right."""
-    source = select.source
-    return (source.left, source.right) if isinstance(source, tree.Join) else (source,)
+    yield from (("setting", setting.key) for setting in view.program.settings)
+    yield from view.dialect.outline().names(view.program)
 
 
 def selects(view: View) -> Iterator[tuple[Extent, tuple[tree.Source, ...]]]:
     """Every SELECT with its sources."""
-    program = view.program
-    if isinstance(program, tree.Program):
-        every = (*(w.select for w in program.withs), *(i.select for i in program.inserts))
-        yield from ((select.at, sources_of(select)) for select in every)
-        return
-    for statement in program.statements:
-        if not isinstance(statement, ksql_tree.CreateSource | ksql_tree.InsertValues):
-            yield statement.query.at, statement.query.sources
+    return view.dialect.outline().selects(view.program)
 
 
 def source_called(view: View, offset: int, label: str) -> tree.Source | None:
@@ -190,7 +143,7 @@ def _word(text: str, offset: int) -> Extent | None:
 def _is_function(view: View, word: Extent) -> bool:
     called = re.compile(r"\s*\(").match(view.text, word[1])
     name = view.text[slice(*word)]
-    known = catalogue.scalar(name, view.dialect) or catalogue.aggregate(name, view.dialect)
+    known = catalogue.scalar(name, view.dialect.name) or catalogue.aggregate(name, view.dialect.name)
     return called is not None and known is not None
 
 
@@ -217,7 +170,7 @@ def _qualifier(view: View, at: Extent, offset: int, expression: Expression) -> S
     for label in labels:
         for word in (label, f"`{label}`"):
             begins = text[: len(word) + 1]
-            if begins == f"{word}." or (view.dialect == "ksql" and begins.upper() == f"{word}."):
+            if f"{word}." in (begins, view.dialect.fold(begins)):
                 end = at[0] + len(word)
                 return Spot("alias", label, (at[0], end)) if offset <= end else None
     return None

@@ -9,24 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Literal
 
 from lsqlc.diagnostics.source import Extent
+from lsqlc.syntax.keywords import Keywords
 
 WordKind = Literal["word", "quoted", "string", "number", "mark", "comment"]
 
-_STRING = {"lenses": r"'(?:[^']|'')*(?:'|\Z)|\"(?:[^\"]|\"\")*(?:\"|\Z)", "ksql": r"'(?:[^']|'')*(?:'|\Z)"}
-_QUOTED = {"lenses": r"`[^`\n]*`?", "ksql": r"`[^`\n]*`?|\"[^\"\n]*\"?"}
-_TOKENS = {
-    dialect: re.compile(
-        r"(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))"
-        rf"|(?P<string>{_STRING[dialect]})|(?P<quoted>{_QUOTED[dialect]})"
-        r"|(?P<word>[^\W\d]\w*(?:-\w+)*)|(?P<number>\d[\w.]*)|(?P<mark>->|<>|!=|<=|>=|\S)",
-        re.DOTALL,
-    )
-    for dialect in _STRING
-}
 _CLAUSES = frozenset(
     (
         *("SELECT", "FROM", "JOIN", "ON", "WHERE", "GROUP", "HAVING", "WINDOW", "LATERAL", "EVENTTIME", "PARTITION"),
@@ -85,11 +76,11 @@ class Statement:
         return len(self.before) >= len(words) and tuple(w.upper for w in self.before[-len(words) :]) == words
 
 
-def statement_at(text: str, offset: int, dialect: str) -> Statement:
+def statement_at(text: str, offset: int, keywords: Keywords) -> Statement:
     """The statement around an offset of a text."""
     start = _typed(text, offset)
-    first, last = _bounds(text, start, dialect)
-    words = list(_words(text[first:last], dialect, first))
+    first, last = _bounds(text, start, keywords)
+    words = list(_words(text[first:last], keywords, first))
     inside = next((w.kind for w in words if w.kind in ("string", "comment") and _in(text, w, offset)), None)
     read = [w for w in words if w.kind != "comment"]
     before = tuple(w for w in read if w.at[1] <= start)
@@ -115,8 +106,19 @@ def _typed(text: str, offset: int) -> int:
     return offset - len(found[0].lstrip("-")) if found else offset
 
 
-def _words(text: str, dialect: str, start: int = 0) -> Iterator[Word]:
-    for found in _TOKENS[dialect].finditer(text):
+@cache
+def _pattern(string: str, quoted: str) -> re.Pattern[str]:
+    """Words of a text: those of each kind are a group."""
+    return re.compile(
+        r"(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))"
+        rf"|(?P<string>{string})|(?P<quoted>{quoted})"
+        r"|(?P<word>[^\W\d]\w*(?:-\w+)*)|(?P<number>\d[\w.]*)|(?P<mark>->|<>|!=|<=|>=|\S)",
+        re.DOTALL,
+    )
+
+
+def _words(text: str, keywords: Keywords, start: int = 0) -> Iterator[Word]:
+    for found in _pattern(keywords.string, keywords.quoted).finditer(text):
         kind: WordKind = found.lastgroup  # type: ignore[assignment]
         raw = found[0]
         plain = raw.strip("`\"'") if kind in ("quoted", "string") else raw
@@ -131,10 +133,10 @@ def _in(text: str, word: Word, offset: int) -> bool:
     return start < offset < end or (offset == end and not closed)
 
 
-def _bounds(text: str, offset: int, dialect: str) -> Extent:
+def _bounds(text: str, offset: int, keywords: Keywords) -> Extent:
     """From behind the `;` before an offset to the next one."""
     first = 0
-    for word in _words(text, dialect):
+    for word in _words(text, keywords):
         if word.kind == "mark" and word.text == ";":
             if word.at[0] >= offset:
                 return first, word.at[0]

@@ -13,16 +13,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lsqlc.bind.limits import Limits
-from lsqlc.bind.programs import compile_any
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.dialects import dialect
+from lsqlc.dialects.record import Dialect
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.text import Lines
 from lsqlc.plan.plan import Plan
 from lsqlc.project.declared.config import ProjectConfig
 from lsqlc.project.model import Model
 from lsqlc.project.templates.positions import Positions
-from lsqlc.syntax.dialects import Program, readable
+from lsqlc.syntax.program import Program
+from lsqlc.syntax.tree import Name
 from lsqlc.types.record import Topic
 
 # A tag that is still open ends with its line.
@@ -42,7 +44,7 @@ class View:
     name: str
     raw: str
     text: str
-    dialect: str
+    dialect: Dialect
     program: Program
     trace: Trace
     plan: Plan | None
@@ -86,6 +88,10 @@ class View:
         """The topic that a name in the program means."""
         return self.stands_for.get(name, name)
 
+    def target_of(self, target: Name | None) -> str:
+        """The topic that a target of the program means; that of a SELECT without one is the model's."""
+        return self.topic_of(target.text) if target else self.name
+
 
 def view(snapshot: Snapshot, path: str) -> View | None:
     """The view of a model's file; None for a path that is no model's."""
@@ -118,12 +124,13 @@ def _model(snapshot: Snapshot, path: str) -> Model | None:
 def _view(
     snapshot: Snapshot, model: Model, text: str, positions: Positions | None, stands_for: Mapping[str, str]
 ) -> View:
-    program = readable(text, model.path, model.dialect)
+    language = dialect(model.dialect)
+    program = language.readable(text, model.path)
     trace = Trace()
     known: dict[str, Topic] = dict(snapshot.topics)
     known.update((name, known[topic]) for name, topic in stands_for.items() if topic in known)
     defaults = (snapshot.config or ProjectConfig("")).defaults
-    compiled = compile_any(
+    compiled = language.bind(
         program,
         known,
         name=model.name,
@@ -131,9 +138,7 @@ def _view(
         limits=Limits(grace=defaults.grace, retention=defaults.retention),
         trace=trace,
     )
-    return View(
-        model.path, model.name, model.raw, text, model.dialect, program, trace, compiled.plan, stands_for, positions
-    )
+    return View(model.path, model.name, model.raw, text, language, program, trace, compiled.plan, stands_for, positions)
 
 
 def _masked(snapshot: Snapshot, raw: str) -> tuple[str, dict[str, str]]:

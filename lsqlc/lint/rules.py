@@ -13,8 +13,9 @@ from operator import attrgetter
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, order
 from lsqlc.diagnostics.source import Extent
-from lsqlc.lint.walk import Query, fields_of, own_name, queries, read
+from lsqlc.lint.walk import Query, fields_of, queries
 from lsqlc.syntax import tree
+from lsqlc.syntax.lenses.names import own_name, read
 from lsqlc.syntax.tokens import tokenize
 from lsqlc.syntax.walk import walk
 from lsqlc.types.record import Topic

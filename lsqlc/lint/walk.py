@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lsqlc.syntax import tree
-from lsqlc.syntax.lenses.expressions import as_written
-from lsqlc.syntax.lenses.printer import text_of
+from lsqlc.syntax.lenses.names import own_name
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Topic
 
@@ -34,14 +33,6 @@ def queries(program: tree.Program) -> Iterator[Query]:
     yield from (Query(insert.select, visible) for insert in program.inserts)
 
 
-def read(expression: tree.Expression, program: tree.Program) -> tree.Expression:
-    """The expression, hyphens between words taken as parts of names; unread where it is too deep."""
-    if not isinstance(expression, tree.Hyphenated):
-        return expression
-    found = as_written(expression, program.source)
-    return found[0] if found else expression
-
-
 def fields_of(source: tree.Source, query: Query, topics: Mapping[str, Topic]) -> frozenset[str] | None:
     """The fields of a source's value; None where the text and the topics do not tell."""
     select = query.visible.get(source.name.text)
@@ -59,14 +50,3 @@ def fields_of(source: tree.Source, query: Query, topics: Mapping[str, Topic]) ->
         elif target.facet != "key":
             names.add(target.path[0])
     return frozenset(names)
-
-
-def own_name(expression: tree.Expression) -> str:
-    """The name of a projection without alias."""
-    match expression:
-        case tree.Reference(parts):
-            return parts[-1]
-        case tree.Member(_, field):
-            return field.text
-        case _:
-            return text_of(expression)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
+from lsqlc.dialects import NAMES, dialect
+from lsqlc.dialects.record import Dialect
 from lsqlc.project import files
 from lsqlc.project.declared.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig, read_config
 from lsqlc.project.declared.declarations import (
@@ -23,10 +24,6 @@ from lsqlc.project.declared.lock import LOCK_FILE, Lock, read_lock
 from lsqlc.project.model import Model, Project
 from lsqlc.project.templates.functions import Surroundings, TemplateFailure
 from lsqlc.project.templates.renderer import Renderer
-from lsqlc.syntax.dialects import DIALECTS
-
-_COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
-_INSERT = re.compile(r"\bINSERT\s+INTO\s+(`[^`]+`|[\w.-]+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +71,6 @@ def load_project(
         return Loaded(None, order((*reader.diagnostics, *outside)), reader.texts)
     project = _load(reader, config, vars or {}, environment or {}, like)
     return Loaded(project, project.diagnostics, project.texts)
-
-
-def written_topics(name: str, text: str) -> tuple[str, ...]:
-    """The topics that a program seems to write, read off its text; the model's own name if it has no INSERT INTO. An
-    empty name stands for one that a template makes.
-    """
-    found = _INSERT.findall(_COMMENT.sub(" ", text)) if "insert" in text.lower() else []
-    return tuple(sorted({target.strip("`") for target in found})) or (name,)
 
 
 class _Reader:
@@ -163,8 +152,8 @@ def _load(
             vars={**config.vars, **vars},
             environment=environment,
             macros=macros,
-            dialects=DIALECTS,
-            target=lambda name: _target(name, texts.get(name, "")),
+            dialects=NAMES,
+            target=lambda name: _target(name, texts.get(name, ""), dialect(_dialect(config, about.get(name)))),
         )
     )
     reader.diagnostics += renderer.check_macros()
@@ -218,6 +207,11 @@ def _lock(reader: _Reader) -> Lock:
     return lock
 
 
+def _dialect(config: ProjectConfig, about: ModelDeclaration | None) -> str:
+    """The dialect that YAML gives a model."""
+    return (about.dialect if about else None) or config.dialect
+
+
 def _model(
     reader: _Reader, renderer: Renderer, config: ProjectConfig, name: str, path: str, about: ModelDeclaration | None
 ) -> Model:
@@ -237,7 +231,7 @@ def _model(
         raw,
         text,
         rendered.positions,
-        dialect=settings.dialect or (said.dialect if said else None) or config.dialect,
+        dialect=settings.dialect or _dialect(config, said),
         nullability=settings.nullability or (said.nullability if said else None) or defaults.nullability,
         tags=tuple(dict.fromkeys((*defaults.tags, *(said.tags if said else ()), *settings.tags))),
         owner=said.owner if said else None,
@@ -307,9 +301,9 @@ def _sources(said: list[Declarations]) -> dict[str, frozenset[str]]:
     return {source: frozenset(names) for source, names in groups.items()}
 
 
-def _target(name: str, text: str) -> str:
+def _target(name: str, text: str, language: Dialect) -> str:
     """The topic that a model writes, read off its text: `ref` must know it before any model is parsed."""
-    targets = written_topics(name, text)
+    targets = language.written_topics(name, text) or (name,)
     if len(targets) > 1:
         help = f"write the topic that you mean: {listing(targets)}"
         raise TemplateFailure("LSQ022", f"the model '{name}' writes several topics", word=name, help=help)

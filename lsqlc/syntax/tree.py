@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.data import DataType
@@ -347,11 +346,3 @@ class Program:
     def writes(self) -> tuple[Name, ...]:
         """The topics that it names as targets; empty for a bare SELECT."""
         return tuple(i.target for i in self.inserts if i.target)
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """`program` is None if there was an error."""
-
-    program: Program | None
-    diagnostics: tuple[Diagnostic, ...]

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from lsqlc.bind.lenses.program import compile_program
-from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.catalogue import codes, page
+from lsqlc.dialects.ksql import DIALECT as KSQL
 from lsqlc.lint import ignore, lint_program
 from lsqlc.lower.spark import unsupported
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
-from lsqlc.syntax.dialects import parse as parse_dialect
 from lsqlc.syntax.lenses.parser import parse
 
 ROOT = Path(__file__).parents[2] / "lsqlc"
@@ -41,8 +40,8 @@ def findings(code: str, which: str) -> tuple[Diagnostic, ...]:
     found = blocks(code)
     if "topics" not in found:
         # Programs of ksqlDB declare their topics themselves.
-        program = parse_dialect(found[which][0], f"{code}.sql", "ksql")
-        made = program.program and compile_any(program.program, {}, name="result")
+        program = KSQL.parse(found[which][0], f"{code}.sql")
+        made = program.program and KSQL.bind(program.program, {}, name="result")
         return (*program.diagnostics, *(made.diagnostics if made else ()))
     declared = read_declarations(found["topics"][0], f"{code}.yml", Defaults())
     assert not declared.diagnostics, declared.diagnostics

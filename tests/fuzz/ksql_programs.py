@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from lsqlc.bind.programs import compile_any
+from lsqlc.dialects import dialect
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Sink
-from lsqlc.syntax.dialects import parse
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from tests.fuzz.ksql_queries import ksql_query
@@ -26,10 +25,10 @@ _BARE = (data.INT, data.BIGINT, data.DOUBLE, data.STRING)
 
 def ksql_compiled(program: KsqlProgram) -> Plan | str:
     """The plan, or the code of the first error."""
-    parsed = parse(str(program), "program", "ksql")
+    parsed = dialect("ksql").parse(str(program), "program")
     if parsed.program is None:
         return parsed.diagnostics[0].code
-    result = compile_any(parsed.program, {}, name="out")
+    result = dialect("ksql").bind(parsed.program, {}, name="out")
     if result.plan is None:
         return next(d.code for d in result.diagnostics if d.is_error)
     return result.plan

@@ -23,14 +23,12 @@ from random import Random
 from types import FrameType
 
 import lsqlc
-from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import errors
 from lsqlc.diagnostics.catalogue import codes
 from lsqlc.diagnostics.render import render_all
+from lsqlc.dialects import NAMES, DialectName, dialect
+from lsqlc.dialects.record import Dialect
 from lsqlc.project.build.formatting import format_model
-from lsqlc.syntax.dialects import DIALECTS, Dialect, parse
-from lsqlc.syntax.ksql.format import format_ksql, is_same
-from lsqlc.syntax.ksql.parser import parse as parse_ksql
 from lsqlc.types.record import Topic
 from tests.syntax.test_format import ALL as LENSES
 from tests.syntax.test_ksql_format import ALL as KSQL
@@ -77,7 +75,7 @@ _LONGEST = 40_000
 class Origin:
     """A program to begin with, and the topics that it may name."""
 
-    dialect: Dialect
+    dialect: DialectName
     text: str
     topics: Mapping[str, Topic]
 
@@ -87,7 +85,7 @@ class Fault:
     """A program that breaks a promise; `what` says which."""
 
     seed: int
-    dialect: Dialect
+    dialect: DialectName
     text: str
     what: str
 
@@ -129,15 +127,15 @@ def mangled(seed: int) -> Origin:
     """The program of a seed: one of `origins`, with one to four changes, most of them small."""
     random = Random(seed)
     # As many of either dialect, however many programs of it there are.
-    dialect = random.choice(DIALECTS)
-    own = [origin for origin in origins() if origin.dialect == dialect]
+    language = random.choice(NAMES)
+    own = [origin for origin in origins() if origin.dialect == language]
     origin = random.choice(own)
     tokens = _TOKEN.findall(origin.text)
     for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
         change = random.choices(_CHANGES, _WEIGHTS)[0]
         changed = change(random, tokens or [" "], random.choice(own).text)
         tokens = _TOKEN.findall("".join(changed)[:_LONGEST])
-    return Origin(dialect, "".join(tokens), origin.topics)
+    return Origin(language, "".join(tokens), origin.topics)
 
 
 Tokens = list[str]
@@ -242,11 +240,12 @@ _WEIGHTS = (6, 4, 3, 8, 6, 24, 6, 2, 5, 6, 10, 3)
 
 def fault_of(origin: Origin, ends: Counter[str]) -> str | None:
     """What a program breaks of what is promised, None where it is all kept. `ends` counts what came of it."""
-    parsed = parse(origin.text, "program", origin.dialect)
+    language = dialect(origin.dialect)
+    parsed = language.parse(origin.text, "program")
     found = parsed.diagnostics
     plan = None
     if parsed.program is not None:
-        result = compile_any(parsed.program, origin.topics, name="result")
+        result = language.bind(parsed.program, origin.topics, name="result")
         found, plan = (*found, *result.diagnostics), result.plan
     wrong = errors(found)
     ends["compiled" if plan is not None else wrong[0].code if wrong else "no reason"] += 1
@@ -260,27 +259,22 @@ def fault_of(origin: Origin, ends: Counter[str]) -> str | None:
         return "a finding is wider than anybody reads"
     if parsed.program is None:
         return None
-    once = _formatted(origin.text, origin.dialect)
+    once = _formatted(origin.text, language)
     ends["left alone" if once is None else "formatted"] += 1
     if once is None:
         return None
-    if _formatted(once, origin.dialect) != once:
+    if _formatted(once, language) != once:
         return f"fmt changes what it has written: {once!r}"
-    after = parse(once, "program", origin.dialect).program
-    again = compile_any(after, origin.topics, name="result").plan if after is not None else None
+    after = language.parse(once, "program").program
+    again = language.bind(after, origin.topics, name="result").plan if after is not None else None
     if plan is not None and (again is None or again.fingerprint != plan.fingerprint):
         return f"fmt changes the plan: {once!r}"
     return None
 
 
-def _formatted(text: str, dialect: Dialect) -> str | None:
+def _formatted(text: str, language: Dialect) -> str | None:
     """What `fmt` makes of a program that parses, None where it leaves it as it is."""
-    if dialect == "lenses":
-        return format_model(text, "program").text
-    program = parse_ksql(text, "program").program
-    assert program is not None, "what was formatted does not parse"
-    made = format_ksql(program)
-    return made if is_same(program, made) else None
+    return format_model(text, "program", language).text
 
 
 @contextmanager

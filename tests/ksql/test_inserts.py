@@ -10,10 +10,9 @@ import pytest
 
 import lsqlc
 from lsqlc import Plan, Record
-from lsqlc.bind.programs import compile_any
+from lsqlc.dialects import dialect
 from lsqlc.golden.cases import load_cases
 from lsqlc.plan.plan import Compiled
-from lsqlc.syntax.dialects import parse
 from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
 from tests.ksql.programs import SOURCES
 
@@ -26,9 +25,9 @@ BARE = {"ITEM": None, "AMOUNT": None, "TAGS": None}
 
 
 def _bound(text: str) -> Compiled:
-    program = parse(text, "x.sql", "ksql").program
+    program = dialect("ksql").parse(text, "x.sql").program
     assert program is not None
-    return compile_any(program, {}, name="x", nullability="lenient")
+    return dialect("ksql").bind(program, {}, name="x")
 
 
 def _plan(text: str) -> Plan:

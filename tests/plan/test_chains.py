@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 import lsqlc
+from lsqlc.dialects import NAMES, DialectName
 from lsqlc.lower.duckdb.queries import plan_sql
 from lsqlc.plan.expression import MAX_LEVELS, Literal, Operation, joined, levels
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.formatting import format_model
-from lsqlc.syntax.dialects import DIALECTS, Dialect
 from lsqlc.types import data
 
 LONG = 10_000
@@ -20,17 +20,17 @@ TOPICS = [lsqlc.Topic("t", key="INT", value=COLUMNS)]
 KSQL = f"CREATE STREAM t ({COLUMNS}) WITH (KAFKA_TOPIC = 't', VALUE_FORMAT = 'JSON');\nCREATE STREAM result AS SELECT"
 
 
-def program(expression: str, dialect: Dialect) -> str:
+def program(expression: str, dialect: DialectName) -> str:
     if dialect == "lenses":
         return f"SELECT STREAM {expression} AS x FROM t"
     return f"{KSQL} {expression} AS x FROM t;"
 
 
-def compiled(expression: str, dialect: Dialect) -> Plan:
+def compiled(expression: str, dialect: DialectName) -> Plan:
     return lsqlc.compile(program(expression, dialect), dialect=dialect, topics=TOPICS if dialect == "lenses" else ())
 
 
-def refused(expression: str, dialect: Dialect) -> str:
+def refused(expression: str, dialect: DialectName) -> str:
     """The code and the message of the one error."""
     with pytest.raises(lsqlc.CompileError) as error:
         compiled(expression, dialect)
@@ -38,7 +38,7 @@ def refused(expression: str, dialect: Dialect) -> str:
     return f"{found.code} {found.message}"
 
 
-def value(expression: str, dialect: Dialect) -> object:
+def value(expression: str, dialect: DialectName) -> object:
     """What DuckDB computes for one record."""
     fields = {"a": 7, "b": 2, "c": True, "s": "x", "arr": [1]}
     named = fields if dialect == "lenses" else {name.upper(): field for name, field in fields.items()}
@@ -48,7 +48,7 @@ def value(expression: str, dialect: Dialect) -> object:
     return found
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", NAMES)
 @pytest.mark.parametrize(
     "chain",
     [
@@ -61,7 +61,7 @@ def value(expression: str, dialect: Dialect) -> object:
     ],
     ids=["or", "and", "or of and", "concat", "case", "in"],
 )
-def test_what_is_long_compiles(chain: Callable[[int], str], dialect: Dialect) -> None:
+def test_what_is_long_compiles(chain: Callable[[int], str], dialect: DialectName) -> None:
     """In any number; what is 101 long, one more than a chain of levels could be, is computed too."""
     assert compiled(chain(LONG), dialect).fingerprint
     plan = compiled(chain(LONG // 10), dialect)
@@ -82,9 +82,9 @@ def test_fmt_prints_a_chain_on_and_on() -> None:
     assert formatted is not None and format_model(formatted, "it").text == formatted
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", NAMES)
 @pytest.mark.parametrize("operator", ["+", "-", "*", "/", "%", "="])
-def test_other_chains_have_a_limit_that_says_so(operator: str, dialect: Dialect) -> None:
+def test_other_chains_have_a_limit_that_says_so(operator: str, dialect: DialectName) -> None:
     """A hundred operands are computed, and one more is refused."""
     for number in (101, 300, 900, LONG):
         message = refused(f" {operator} ".join(["a"] * number), dialect)
@@ -93,20 +93,20 @@ def test_other_chains_have_a_limit_that_says_so(operator: str, dialect: Dialect)
         assert value(f" {operator} ".join(["a"] * 100), dialect) is not Exception
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_parentheses_are_the_way_out(dialect: Dialect) -> None:
+@pytest.mark.parametrize("dialect", NAMES)
+def test_parentheses_are_the_way_out(dialect: DialectName) -> None:
     """Of groups of fifty a sum can have as many as levels are left."""
     group = f"({' + '.join(['b'] * 50)})"
     assert value(" + ".join([group] * 50), dialect) == 50 * 50 * 2
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", NAMES)
 @pytest.mark.parametrize(
     ("before", "behind"),
     [("(", ")"), ("(", " + 1)"), ("(", " OR c)"), ("(", " AND c OR c)"), ("NOT ", ""), ("- ", ""), ("arr[", "]"),
      ("CASE WHEN c THEN ", " END"), ("CONCAT(s, ", ")"), ("(1 + 2 + ", ")"), ("(", " = 1)"), ("(", " IS NULL)")],
 )  # fmt: skip
-def test_what_is_deep_is_refused_as_that(before: str, behind: str, dialect: Dialect) -> None:
+def test_what_is_deep_is_refused_as_that(before: str, behind: str, dialect: DialectName) -> None:
     """However it nests, and in fmt too."""
     for number in (101, 2_000):
         text = before * number + "c" + behind * number
@@ -127,7 +127,7 @@ def test_what_is_deep_is_refused_as_that(before: str, behind: str, dialect: Dial
         ("ksql", " + ".join(["a"] * 99) + " + s", "LSQ212"),
     ],
 )
-def test_what_doubles_with_every_level_ends_at_once(dialect: Dialect, expression: str, code: str) -> None:
+def test_what_doubles_with_every_level_ends_at_once(dialect: DialectName, expression: str, code: str) -> None:
     """Nothing is bound twice, and an operand that is used more than once is counted as often."""
     assert refused(expression, dialect)[:6] == code
 

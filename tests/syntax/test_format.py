@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics.catalogue import codes, page
 from lsqlc.diagnostics.source import SourceText
+from lsqlc.dialects.lenses import DIALECT
 from lsqlc.project.build.formatting import format_model
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax import tree
-from lsqlc.syntax.lenses import format as formatter
+from lsqlc.syntax.formatting import align
 from lsqlc.syntax.lenses.format import format_program, is_same
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.syntax.lenses.printer import text_of
@@ -127,12 +128,12 @@ def test_comments_anywhere_are_kept(data: st.DataObject) -> None:
     if parse(mixed, "it").program is None:
         # In the value of a SET, a comment is part of the value.
         return
-    width = formatter.WIDTH
-    formatter.WIDTH = data.draw(st.sampled_from((20, 40, 100)))
+    width = align.WIDTH
+    align.WIDTH = data.draw(st.sampled_from((20, 40, 100)))
     try:
         formatted(mixed)
     finally:
-        formatter.WIDTH = width
+        align.WIDTH = width
 
 
 _ODD = (
@@ -158,11 +159,11 @@ def test_any_text_is_formatted_or_left_alone(data: st.DataObject) -> None:
     words = data.draw(st.sampled_from(ALL))[0].split(" ")
     place = data.draw(st.integers(0, len(words) - 1))
     words[place : place + data.draw(st.integers(0, 1))] = [data.draw(st.sampled_from((*WORDS, *_ODD)))]
-    found = format_model(" ".join(words), "it.sql")
+    found = format_model(" ".join(words), "it.sql", DIALECT)
     assert (found.text is None) == bool(found.diagnostics)
     assert not [note for d in found.diagnostics for note in d.notes if "afterwards" in note]
     if found.text is not None:
-        assert format_model(found.text, "it.sql").text == found.text
+        assert format_model(found.text, "it.sql", DIALECT).text == found.text
 
 
 @pytest.mark.parametrize(

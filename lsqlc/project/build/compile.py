@@ -13,19 +13,18 @@ from typing import Any, Literal
 import msgspec
 
 from lsqlc.bind.limits import Limits
-from lsqlc.bind.programs import compile_any
 from lsqlc.diagnostics import Diagnostic, Severity, Span, order
+from lsqlc.dialects import dialect
 from lsqlc.lint import ignore
 from lsqlc.plan import Plan
 from lsqlc.plan.lineage import lineage, lineage_data
 from lsqlc.project.build.entries import Entry, digest, entry
 from lsqlc.project.build.manifest import manifest, topic_data
 from lsqlc.project.declared.declarations import TOPIC_NAME
-from lsqlc.project.discovery import written_topics
 from lsqlc.project.model import Model, Project
 from lsqlc.project.selection.graph import Graph, Node, build_graph
 from lsqlc.project.selection.selectors import Selectable, Selection, select_models
-from lsqlc.syntax.dialects import Parsed, ksql_writes, parse
+from lsqlc.syntax.program import Parsed, Program
 from lsqlc.types.record import Topic
 
 Status = Literal["compiled", "cached", "failed", "skipped"]
@@ -53,7 +52,7 @@ class Linked:
 
     project: Project
     nodes: Mapping[str, Node]
-    parsed: Mapping[str, Parsed]
+    parsed: Mapping[str, Parsed[Program]]
     graph: Graph
     diagnostics: tuple[Diagnostic, ...]
 
@@ -107,7 +106,7 @@ class Compilation:
 def link_project(project: Project, cache: Mapping[str, Entry] | None = None) -> Linked:
     """Parse the models and find who reads whom. With a cache, models that it knows are not parsed."""
     nodes: dict[str, Node] = {}
-    parsed: dict[str, Parsed] = {}
+    parsed: dict[str, Parsed[Program]] = {}
     found: list[Diagnostic] = []
     for model in project.models:
         known = (cache or {}).get(model.name)
@@ -236,7 +235,7 @@ class _Builder:
         fresh = parsed or _parse(model)
         if fresh.program is None:
             return ModelBuild(model.name, "failed", diagnostics=fresh.diagnostics)
-        compiled = compile_any(
+        compiled = dialect(model.dialect).bind(
             fresh.program,
             self._visible(model, node),
             name=model.name,
@@ -280,12 +279,12 @@ def _unfit_names(model: Model, node: Node, outputs: tuple[Topic, ...]) -> list[D
     ]
 
 
-def _parse(model: Model) -> Parsed:
-    result = parse(model.text or "", model.path, model.dialect)
+def _parse(model: Model) -> Parsed[Program]:
+    result = dialect(model.dialect).parse(model.text or "", model.path)
     return replace(result, diagnostics=tuple(model.at_home(d) for d in result.diagnostics))
 
 
-def _node(model: Model, parsed: Parsed) -> Node:
+def _node(model: Model, parsed: Parsed[Program]) -> Node:
     """The topics that a model names, at their places in its file."""
     program = parsed.program
     if program is None:
@@ -302,7 +301,7 @@ def _node(model: Model, parsed: Parsed) -> Node:
 
 def _guess(model: Model) -> Node:
     """What a model with errors would write, so that its readers are skipped instead of failing too."""
-    topics = ksql_writes(model.raw) if model.dialect == "ksql" else written_topics(model.name, model.raw)
+    topics = dialect(model.dialect).written_topics(model.name, model.raw)
     return Node(model.name, (), tuple((t, _top(model)) for t in topics if t))
 
 

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic, Severity, errors
 from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.dialects import dialect
+from lsqlc.dialects.record import Dialect
 from lsqlc.project.model import Model
-from lsqlc.syntax.ksql import parser as ksql
-from lsqlc.syntax.ksql.format import format_ksql
-from lsqlc.syntax.ksql.format import is_same as is_same_ksql
-from lsqlc.syntax.lenses.format import format_program, is_same
-from lsqlc.syntax.lenses.parser import parse
 from lsqlc.syntax.tokens import tokenize
 
 _TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
@@ -35,15 +32,17 @@ class Formatted:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def format_model(text: str, path: str) -> Formatted:
+def format_model(text: str, path: str, language: Dialect) -> Formatted:
     """The text of a model's file, formatted. `path` names it in diagnostics. Never raises for bad input."""
     if "{{" in text or "{%" in text:
-        return _template(text, path)
-    parsed = parse(text, path)
+        if not language.formatting.of_templates:
+            return Formatted(None, (left_alone(path, f"templates of the dialect '{language.name}' are not formatted"),))
+        return _template(text, path, language)
+    parsed = language.parse(text, path)
     if parsed.program is None:
         return Formatted(None, errors(parsed.diagnostics))
-    formatted = format_program(parsed.program)
-    if not is_same(parsed.program, formatted):
+    formatted = language.formatting.text(parsed.program, None)
+    if not language.formatting.is_same(parsed.program, formatted):
         return Formatted(None, (left_alone(path, "it would not be the same program afterwards"),))
     return Formatted(formatted)
 
@@ -63,28 +62,15 @@ def format_file(model: Model, found: Iterable[Diagnostic]) -> Formatted:
     """The file of a model of a project, formatted if the model parses as it is rendered. `found`: what loading the
     project said.
     """
-    if model.dialect == "ksql":
-        return _format_ksql(model)
+    language = dialect(model.dialect)
     if model.text is None:
         said = tuple(d for d in errors(found) if d.span and d.span.path == model.path)
         return Formatted(None, said or (left_alone(model.path, "its template has errors"),))
-    if model.text is not model.raw:
-        wrong = errors(parse(model.text, model.path).diagnostics)
+    if model.text is not model.raw and language.formatting.of_templates:
+        wrong = errors(language.parse(model.text, model.path).diagnostics)
         if wrong:
             return Formatted(None, tuple(model.at_home(d) for d in wrong))
-    return format_model(model.raw, model.path)
-
-
-def _format_ksql(model: Model) -> Formatted:
-    if "{{" in model.raw or "{%" in model.raw:
-        return Formatted(None, (left_alone(model.path, "templates of ksqlDB programs are not formatted"),))
-    parsed = ksql.parse(model.raw, model.path)
-    if parsed.program is None:
-        return Formatted(None, errors(parsed.diagnostics))
-    formatted = format_ksql(parsed.program)
-    if not is_same_ksql(parsed.program, formatted):
-        return Formatted(None, (left_alone(model.path, "it would not be the same program afterwards"),))
-    return Formatted(formatted)
+    return format_model(model.raw, model.path, language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +91,16 @@ class _Hidden:
         return lambda piece: pattern.sub(lambda m: tags[m[0]], piece)
 
 
-def _template(text: str, path: str) -> Formatted:
+def _template(text: str, path: str, language: Dialect) -> Formatted:
     prefix = _unused(text)
     forms = [_FORMS[-1] if tag.startswith("{%") else _FORMS[0] for tag in _TAG.findall(text)]
     reason = "a tag that is not part of an expression stands inside of a statement"
     while True:
         hidden = _hide(text, prefix, forms)
-        misplaced = _inside_a_statement(hidden, forms, path)
+        misplaced = _inside_a_statement(hidden, forms, path, language)
         if misplaced is not None:
             return Formatted(None, (left_alone(path, reason, misplaced, text),))
-        parsed = parse(hidden.text, path)
+        parsed = language.parse(hidden.text, path)
         if parsed.program is not None:
             break
         found = errors(parsed.diagnostics)[0]
@@ -124,9 +110,11 @@ def _template(text: str, path: str) -> Formatted:
             at = hidden.tags[number][1] if number is not None else (0, 0)
             return Formatted(None, (left_alone(path, reason, at, text),))
         forms[number] = _FORMS[_FORMS.index(forms[number]) + 1]
-    formatted = format_program(parsed.program, hidden.restore())
+    formatted = language.formatting.text(parsed.program, hidden.restore())
     again = _hide(formatted, prefix, forms)
-    if [t for t, _ in again.tags] != [t for t, _ in hidden.tags] or not is_same(parsed.program, again.text):
+    if [t for t, _ in again.tags] != [t for t, _ in hidden.tags] or not language.formatting.is_same(
+        parsed.program, again.text
+    ):
         return Formatted(None, (left_alone(path, "it would not be the same program afterwards"),))
     return Formatted(formatted)
 
@@ -164,10 +152,10 @@ def _word(number: int, prefix: str, form: str, text: str) -> str:
     return f"{digits}s" if form == "duration" else digits
 
 
-def _inside_a_statement(hidden: _Hidden, forms: list[str], path: str) -> Extent | None:
+def _inside_a_statement(hidden: _Hidden, forms: list[str], path: str, language: Dialect) -> Extent | None:
     """The first tag that is read as a comment and has a part of a statement before it, or its semicolon behind it."""
     numbers = [n for n, form in enumerate(forms) if form == "comment"]
-    tokens, faults = tokenize(SourceText(path, hidden.text)) if numbers else ((), ())
+    tokens, faults = tokenize(SourceText(path, hidden.text), language.name) if numbers else ((), ())
     if faults:
         return None
     for number in numbers:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.lint import ignore, lint_program
+from lsqlc.dialects import dialect
+from lsqlc.lint import ignore
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.model import Model
-from lsqlc.syntax.lenses.parser import parse
 
 
 def lint_models(compilation: Compilation, models: Iterable[Model]) -> tuple[Diagnostic, ...]:
@@ -19,9 +19,10 @@ def lint_models(compilation: Compilation, models: Iterable[Model]) -> tuple[Diag
     chosen = tuple(models)
     linted: list[Diagnostic] = []
     for model in chosen:
-        program = parse(model.text, model.path).program if model.text and model.dialect == "lenses" else None
+        language = dialect(model.dialect)
+        program = language.parse(model.text, model.path).program if model.text else None
         if program is not None:
-            linted += [model.at_home(d) for d in lint_program(program, compilation.topics)]
+            linted += [model.at_home(d) for d in language.lint(program, compilation.topics)]
     # Where a name has an error, nothing else is to be said about it.
     errors = {d.span for d in compilation.diagnostics if d.is_error}
     linted = [d for d in linted if d.span not in errors]

@@ -12,11 +12,11 @@ from typing import Any, Literal
 import msgspec
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean
+from lsqlc.dialects import DialectName
 from lsqlc.lint.settings import LintSettings, rules
 from lsqlc.project.files import within
 from lsqlc.project.selection.named_selectors import read_selectors
 from lsqlc.project.selection.selectors import Selection
-from lsqlc.syntax.dialects import Dialect
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, read_yaml
 
@@ -77,7 +77,7 @@ class _DefaultsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     name: str = ""
-    dialect: Dialect = "lenses"
+    dialect: DialectName = "lenses"
     model_paths: tuple[str, ...] = ("models",)
     seed_paths: tuple[str, ...] = ("seeds",)
     case_paths: tuple[str, ...] = ("tests",)

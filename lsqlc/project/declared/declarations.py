@@ -10,13 +10,13 @@ from typing import Any, Literal
 import msgspec
 
 from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean, listing
+from lsqlc.dialects import DialectName
 from lsqlc.project.declared.config import Defaults, Nullability
 from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
 from lsqlc.project.declared.schema_files import ReadFile, no_files
 from lsqlc.project.files import within
-from lsqlc.syntax.dialects import Dialect
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import ABSENT, Facet, Topic
@@ -118,7 +118,7 @@ class _SourceFile(msgspec.Struct, frozen=True, kw_only=True):
 class _ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
     tags: str | list[str] = []
     nullability: Nullability | None = None
-    dialect: Dialect | None = None
+    dialect: DialectName | None = None
     files_per_batch: int | None = None
 
 

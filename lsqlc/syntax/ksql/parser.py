@@ -14,6 +14,7 @@ from lsqlc.syntax.ksql.expressions import expression, name_of
 from lsqlc.syntax.ksql.foreign import hinted
 from lsqlc.syntax.ksql.query import query
 from lsqlc.syntax.ksql.types import type_of
+from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.tokens import Token, tokenize
 
 _OTHERS = (
@@ -22,14 +23,14 @@ _OTHERS = (
 )  # fmt: skip
 
 
-def parse(text: str, path: str) -> ksql.Parsed:
+def parse(text: str, path: str) -> Parsed[ksql.Program]:
     """Read a program. `path` names the text in messages. All bad input ends in diagnostics."""
     source = SourceText(path, text)
     tokens, faults = tokenize(source, "ksql")
     if faults:
-        return ksql.Parsed(None, faults)
+        return Parsed(None, faults)
     program, found = _read(source, tokens)
-    return ksql.Parsed(None if found else program, found)
+    return Parsed(None if found else program, found)
 
 
 def readable(text: str, path: str) -> ksql.Program:

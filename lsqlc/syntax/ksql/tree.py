@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.tree import Duration, Expression, JoinKind, Literal, Name, Semantics, Setting, Source, Wildcard
 from lsqlc.types.data import DataType
@@ -194,11 +193,3 @@ def topic_of(statement: CreateSource | CreateAs) -> str:
     """The topic of a stream or table: what WITH says, else its own name."""
     named = next((p.text for p in statement.properties if p.name.text == "KAFKA_TOPIC"), None)
     return named or statement.name.text
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """`program` is None if there was an error."""
-
-    program: Program | None
-    diagnostics: tuple[Diagnostic, ...]

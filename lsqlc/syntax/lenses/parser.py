@@ -14,6 +14,7 @@ from lsqlc.syntax.cursor import Cursor, SyntaxFault
 from lsqlc.syntax.lenses.foreign import explain
 from lsqlc.syntax.lenses.selects import read_select
 from lsqlc.syntax.lenses.words import read_name, refuse
+from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.tokens import Token, tokenize
 
 # What a statement begins with: where one comes too early, a ';' is missing.
@@ -30,17 +31,17 @@ class _Draft:
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
-def parse(text: str, path: str) -> tree.Parsed:
+def parse(text: str, path: str) -> Parsed[tree.Program]:
     """Read a program. `path` names the text in messages. All bad input ends in diagnostics."""
     source = SourceText(path, text)
     tokens, faults = tokenize(source)
     if faults:
-        return tree.Parsed(None, faults)
+        return Parsed(None, faults)
     draft = _read(source, tokens)
     _check_order(source, draft)
     if any(d.is_error for d in draft.diagnostics):
-        return tree.Parsed(None, tuple(draft.diagnostics))
-    return tree.Parsed(_program(source, draft), tuple(draft.diagnostics))
+        return Parsed(None, tuple(draft.diagnostics))
+    return Parsed(_program(source, draft), tuple(draft.diagnostics))
 
 
 def readable(text: str, path: str) -> tree.Program:

@@ -1,0 +1,104 @@
+"""ksqlDB's language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from lsqlc.bind.ksql.program import compile_ksql
+from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
+from lsqlc.bind.trace import Trace
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.dialects.record import Dialect, Formatting
+from lsqlc.plan.plan import Compiled
+from lsqlc.syntax.keywords import Keywords
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.parser import parse, readable
+from lsqlc.syntax.outline import Outline
+from lsqlc.syntax.program import Program
+from lsqlc.types.record import Topic
+
+_WRITES = re.compile(
+    r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:STREAM|TABLE)\s+(`[^`]+`|\w+)\s*(?:WITH\s*\(([^)]*)\)\s*)?AS\b", re.IGNORECASE
+)
+_TOPIC = re.compile(r"KAFKA_TOPIC\s*=\s*'([^']+)'", re.IGNORECASE)
+
+
+def _bind(
+    program: Program,
+    topics: Mapping[str, Topic],
+    *,
+    name: str,
+    nullability: str = "lenient",
+    limits: Limits = DEFAULT_LIMITS,
+    trace: Trace | None = None,
+) -> Compiled:
+    """`nullability` and `limits` change nothing: columns of ksqlDB are nullable, and its joins say WITHIN."""
+    assert isinstance(program, ksql.Program)
+    return compile_ksql(program, topics, name=name, trace=trace)
+
+
+def _written_topics(name: str, text: str) -> tuple[str, ...]:
+    """The topics of CREATE ... AS SELECT."""
+    topics = set()
+    for target, properties in _WRITES.findall(text):
+        topic = _TOPIC.search(properties)
+        topics.add(topic[1] if topic else target.strip("`") if target.startswith("`") else target.upper())
+    return tuple(sorted(topics))
+
+
+# What compiling does not need is imported when it is called.
+
+
+def _text(program: Program, restore: Callable[[str], str] | None) -> str:
+    from lsqlc.syntax.ksql.format import format_ksql
+
+    assert isinstance(program, ksql.Program)
+    assert restore is None, "templates of ksqlDB programs are not formatted"
+    return format_ksql(program)
+
+
+def _is_same(program: Program, text: str) -> bool:
+    from lsqlc.syntax.ksql.format import is_same
+
+    assert isinstance(program, ksql.Program)
+    return is_same(program, text)
+
+
+def _lint(program: Program, topics: Mapping[str, Topic]) -> tuple[Diagnostic, ...]:
+    return ()
+
+
+def _outline() -> Outline:
+    from lsqlc.syntax.ksql.outline import OUTLINE
+
+    return OUTLINE
+
+
+def _keywords() -> Keywords:
+    from lsqlc.syntax.ksql.keywords import KEYWORDS
+
+    return KEYWORDS
+
+
+def _properties() -> tuple[str, ...]:
+    from lsqlc.bind.ksql.create_source import PROPERTIES
+
+    return PROPERTIES
+
+
+DIALECT = Dialect(
+    name="ksql",
+    parse=parse,
+    readable=readable,
+    bind=_bind,
+    written_topics=_written_topics,
+    formatting=Formatting(_text, _is_same, of_templates=False),
+    lint=_lint,
+    outline=_outline,
+    keywords=_keywords,
+    fold=str.upper,
+    properties=_properties,
+    declares_sources=True,
+    may_insert=lambda text: "values" in text.lower(),
+)

@@ -1,0 +1,91 @@
+"""What a dialect is: everything that differs between the languages of models, in one record.
+
+Behind the binder all dialects are plans, and nothing asks for a dialect any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
+from lsqlc.bind.trace import Trace
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.plan.plan import Compiled
+from lsqlc.syntax.keywords import Keywords
+from lsqlc.syntax.outline import Outline
+from lsqlc.syntax.program import Parsed, Program
+from lsqlc.types.record import Topic
+
+
+class Bind(Protocol):
+    """Binds a program against the topics that it can name.
+
+    `name`: the plan's, and the target of a SELECT without one. `nullability`: `lenient`, or `strict` for the documented
+    check that refuses operands which may be null. `trace` is filled with what the program's words mean.
+    """
+
+    def __call__(
+        self,
+        program: Program,
+        topics: Mapping[str, Topic],
+        *,
+        name: str,
+        nullability: str = "lenient",
+        limits: Limits = DEFAULT_LIMITS,
+        trace: Trace | None = None,
+    ) -> Compiled: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Formatting:
+    """How `lsqlc fmt` writes programs.
+
+    `text(program, restore)`: the program formatted, with its comments; `restore`, of a template, gives back the tags
+    that names stand for. `is_same(program, text)`: whether a text is the same program with the same comments.
+    `of_templates`: whether a template can be formatted around its tags.
+    """
+
+    text: Callable[[Program, Callable[[str], str] | None], str]
+    is_same: Callable[[Program, str], bool]
+    of_templates: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of SET: their names, the values of one where they can be listed, and what it takes in a sentence."""
+
+    names: Callable[[], tuple[str, ...]]
+    values_of: Callable[[str], tuple[str, ...]]
+    takes: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A language of models, under the `name` that projects give it; its functions are catalogued by that name.
+
+    `parse(text, path)`: the program, or what is wrong; `readable(text, path)`: the statements that can be read,
+    whatever is wrong with the others. `written_topics(name, text)`: the topics that a model of that name seems to
+    write, read off a text that may not parse; an empty name stands for one that a template makes. `lint(program,
+    topics)`: findings about what could be better although it compiles. `fold`: a bare name as it is read.
+    `properties`: the names that WITH of a declaration takes. `settings`: None where SET means nothing here.
+
+    `declares_sources`: a program declares its topics itself, and names columns instead of facets. `may_insert(text)`:
+    whether a program gives records to topics itself.
+    """
+
+    name: str
+    parse: Callable[[str, str], Parsed[Program]]
+    readable: Callable[[str, str], Program]
+    bind: Bind
+    written_topics: Callable[[str, str], tuple[str, ...]]
+    formatting: Formatting
+    lint: Callable[[Program, Mapping[str, Topic]], tuple[Diagnostic, ...]]
+    outline: Callable[[], Outline]
+    keywords: Callable[[], Keywords]
+    fold: Callable[[str], str] = str
+    properties: Callable[[], tuple[str, ...]] = tuple
+    settings: Settings | None = None
+    declares_sources: bool = False
+    may_insert: Callable[[str], bool] = lambda text: False

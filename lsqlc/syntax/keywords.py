@@ -1,0 +1,55 @@
+"""Which keywords can stand where: tables that each dialect fills, and what their expressions share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+OPERAND = ("CASE", "CAST(", "NOT", "NULL", "TRUE", "FALSE")
+BEHIND_OPERAND = ("AND", "OR", "IS NULL", "IS NOT NULL", "IN (", "LIKE", "BETWEEN")
+IN_CASE = ("WHEN", "THEN", "ELSE", "END")
+TYPES = (
+    "BOOLEAN", "INT", "BIGINT", "LONG", "FLOAT", "DOUBLE", "DECIMAL", "STRING", "BYTES", "DATE", "TIME", "TIMESTAMP",
+    "ARRAY", "MAP", "STRUCT",
+)  # fmt: skip
+# The clauses that hold expressions.
+EXPRESSIONS = frozenset(("SELECT", "ON", "WHERE", "GROUP", "HAVING", "LATERAL", "EVENTTIME", "PARTITION", "VALUES"))
+# Words behind which an operand is to come.
+BEFORE_OPERAND = frozenset(
+    (
+        *("STREAM", "TABLE", "WHERE", "AND", "OR", "NOT", "ON", "BY", "CASE", "WHEN", "THEN", "ELSE", "BETWEEN"),
+        *("LIKE", "HAVING", "LATERAL", "SELECT"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The keywords of a dialect.
+
+    `statements`: what can begin a statement. `follows`: what can follow words, whatever comes before them. `behind`:
+    what can stand behind a complete operand, or a source, of a clause. `string`, `quoted`: patterns of a string and of
+    a quoted name, which may be open at the end of the text. `column`, `topic`: patterns of names that need no
+    quotes, but for `reserved` words.
+    """
+
+    statements: tuple[str, ...]
+    follows: Mapping[tuple[str, ...], tuple[str, ...]]
+    behind: Mapping[str, tuple[str, ...]]
+    string: str
+    quoted: str
+    column: re.Pattern[str]
+    topic: re.Pattern[str]
+    reserved: frozenset[str]
+
+    def column_text(self, name: str) -> str:
+        """A column's name as a program writes it."""
+        return self._quoted(name, self.column)
+
+    def topic_text(self, name: str) -> str:
+        """A topic's or query's name as a program writes it."""
+        return self._quoted(name, self.topic)
+
+    def _quoted(self, name: str, bare: re.Pattern[str]) -> str:
+        return name if bare.fullmatch(name) and name.upper() not in self.reserved else f"`{name}`"
