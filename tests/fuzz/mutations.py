@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[2]
 LIMIT = 1.0
 PATIENCE = 60
 # Characters of a line that a finding may have.
-WIDEST = 2_000
+WIDEST = 2_200
 
 _TOKEN = re.compile(r"\s+|--[^\n]*|'[^']*'|\"[^\"]*\"|`[^`]*`|\w+|<>|<=|>=|!=|->|=>|:=|\|\||.", re.DOTALL)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain, count
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
@@ -22,7 +23,7 @@ def refuse_bare(statement: ksql.BareSelect, sources: Mapping[str, Source], findi
 
 def bare_select(query: ksql.Query, sources: Mapping[str, Source], findings: Findings) -> str:
     """The statement that it has to be, with its key in the projection."""
-    name = next(n for n in ("name", *(f"name_{i}" for i in range(2, 1000))) if n.upper() not in sources)
+    name = next(n for n in chain(("name",), (f"name_{i}" for i in count(2))) if n.upper() not in sources)
     text = rewritten(findings.source, query.at)
     kinds = [s.kind for q in query.sources if (s := sources.get(q.name.text)) is not None]
     kind = "TABLE" if query.group_by or (kinds and all(k == "TABLE" for k in kinds)) else "STREAM"

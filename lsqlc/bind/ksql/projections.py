@@ -170,6 +170,7 @@ def _star_name(column: Column, fed: Input) -> str:
 
 def _check_names(query: ksql.Query, found: list[Listed], findings: Findings) -> None:
     seen: dict[str, Listed] = {}
+    taken = names_of(found)
     for each in found:
         other = seen.setdefault(each.name.casefold(), each)
         if other is each:
@@ -178,7 +179,7 @@ def _check_names(query: ksql.Query, found: list[Listed], findings: Findings) -> 
         # What a star finds cannot be renamed by itself.
         named = next((c for c in (each, other) if c.source is not None), None)
         if named is not None and named.source is not None:
-            renamed = f"{text_of(named.source)} AS {free_name(named.name, names_of(found))}"
+            renamed = f"{text_of(named.source)} AS {free_name(named.name, taken)}"
             help += f": {with_item(query, named.at, renamed, findings)}"
         findings.error("LSQ305", clash(each.name, [other.name], "columns") or "", each.at, help=help)
 
