@@ -34,7 +34,10 @@ class Known:
 
 def query(sources: Sequence[Known], random: Random, *, late: bool) -> Query:
     """`late`: windows may have a short grace of their own."""
-    shape = random.choices(("plain", "join", "group", "group of a join", "lateral", "rekey"), (4, 9, 5, 2, 3, 2))[0]
+    shapes = ("plain", "join", "group", "group of a join", "lateral", "rekey", "tables")
+    shape = random.choices(shapes, (4, 9, 5, 2, 3, 2, 3))[0]
+    if shape == "tables":
+        return _tables(sources, random)
     if shape in ("join", "group of a join"):
         return _join(sources, random, grouped=shape != "join", late=late)
     return _single(sources, random, shape, late=late)
@@ -228,6 +231,24 @@ def _join(sources: Sequence[Known], random: Random, *, grouped: bool, late: bool
     return Query(word, _projections(None, one, scope, random, 0.12), one, join, None, (), where)
 
 
+def _tables(sources: Sequence[Known], random: Random) -> Query:
+    """Two TABLEs joined on what need not be their keys, at times with a condition: rows of one key compete."""
+    derived = [s for s in sources if s.word == "TABLE"]
+    known = [s for s in sources if s.word != "STREAM"] or list(sources)
+    sides = [_choose(derived if derived and random.random() < 0.8 else known, random), _choose(known, random)]
+    alike = [s for s in known if s.key == sides[0].key and s.name != sides[0].name]
+    if alike:
+        sides[1] = _choose(alike, random)
+    random.shuffle(sides)
+    names = ("x", "y") if sides[0].name == sides[1].name else tuple(s.name for s in sides)
+    scopes = [columns(n, s.key, s.value, bare=False, bare_key=False) for n, s in zip(names, sides, strict=True)]
+    on = _on((scopes[0], scopes[1]), random, conditions=0.4)
+    one, other = (Source(s.name, n if n != s.name else None) for n, s in zip(names, sides, strict=True))
+    scope = [*scopes[0], *scopes[1]]
+    projections = _projections(None, one, scope, random, 0.2)
+    return Query("TABLE", projections, one, Joined(random.choice(_KINDS), other, on, None, False), None, (), ())
+
+
 def _meeting(sources: Sequence[Known], table: Known, random: Random) -> tuple[Known, Known, Word]:
     """A stream and a table whose keys are of one type, if there are such, in either order."""
     streams = [s for s in sources if s.word != "TABLE"] or list(sources)
@@ -240,8 +261,8 @@ def _names(type: DataType) -> set[str]:
     return {f.name for f in type.fields} if isinstance(type, Struct) else set()
 
 
-def _on(scopes: tuple[Sequence[Term], Sequence[Term]], random: Random) -> tuple[Term, ...]:
-    """Equalities of columns of one type, and at times a condition on one side."""
+def _on(scopes: tuple[Sequence[Term], Sequence[Term]], random: Random, *, conditions: float = 0.2) -> tuple[Term, ...]:
+    """Equalities of columns of one type, and as often as `conditions` says a condition on a side."""
     pairs = [
         (a, b)
         for a in scopes[0]
@@ -258,7 +279,7 @@ def _on(scopes: tuple[Sequence[Term], Sequence[Term]], random: Random) -> tuple[
                 b = Term("CAST({} AS BIGINT)", (b,), data.BIGINT)
             found.append(Term("{} = {}", (a, b) if random.random() < 0.8 else (b, a)))
     for scope in scopes:
-        if random.random() < 0.2:
+        if random.random() < conditions:
             found.append(Term("({})", (condition(scope, random),)))
     return tuple(found)
 
