@@ -40,8 +40,6 @@ DOORS = ("cli", "api", "__main__", "")
 # The stages that differ by dialect: shared modules at the root of the room, and one folder per dialect.
 STAGES = ("syntax", "functions", "bind")
 DIALECTS = ("lenses", "ksql")
-# The modules of a stage that choose the dialect's folder; in the other stages the record of the dialect does.
-SWITCHES = ("lsqlc.functions.catalogue",)
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ def against_the_flow() -> list[str]:
 
 
 def across_dialects() -> list[str]:
-    """Imports of a dialect's folder by another dialect, or by a module of a stage that is not its switch.
+    """Imports of a dialect's folder by another dialect, or by a module that the dialects of a stage share.
 
     The functions of a dialect may be those of another under other names, so `functions` may look across.
     """
@@ -107,7 +105,7 @@ def across_dialects() -> list[str]:
         if other.dialect is None or module.room not in STAGES or module.dialect == other.dialect:
             continue
         across_functions = module.room == other.room == "functions" and module.dialect is not None
-        if not across_functions and module.name not in SWITCHES:
+        if not across_functions:
             wrong.append(f"{module.name} imports {other.name}")
     return wrong
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsqlc.bind.lenses.settings import setting_of
+from lsqlc.bind.topic_settings import setting_of
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan.expression import FacetName
 from lsqlc.types.avro_write import avro_name

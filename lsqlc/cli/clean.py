@@ -29,6 +29,7 @@ def command(
         from lsqlc.project import files
         from lsqlc.project.declared.config import PROJECT_FILE, read_config
         from lsqlc.remote.run.locks import run_lock
+        from lsqlc.scan import paths
 
         root = project.find(sh, project_dir)
         text = files.read(root, PROJECT_FILE)
@@ -37,7 +38,7 @@ def command(
         # Where the file is in doubt, nothing that it names is removed.
         if config is None or problems:
             raise LsqlcError(problems)
-        if not files.stays_inside(root, config.target_path):
+        if not paths.stays_inside(root, config.target_path):
             message = f"the target folder '{config.target_path}' leads out of the project"
             raise LsqlcError([Diagnostic("LSQ009", message, help="remove the link yourself")])
         removed = []

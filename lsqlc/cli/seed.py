@@ -142,7 +142,7 @@ def _chosen(loaded: Project, names: Sequence[str], inserted: Mapping[str, _Sampl
 def _spec(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
     """Where the records are, and what messages call that file."""
     from lsqlc.diagnostics import Diagnostic, LsqlcError
-    from lsqlc.project import files
+    from lsqlc.scan import paths
     from lsqlc.topics.seeding import SeedSpec, resource_path
 
     for what, given in (("key", seed.key), ("null", seed.null)):
@@ -151,17 +151,17 @@ def _spec(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
             raise LsqlcError([Diagnostic("LSQ062", message, seed.span, help="keep one, and prepare the file for it")])
     if seed.package:
         path, shown = resource_path(seed.package, seed.path), f"{seed.package}:{seed.path.rpartition('/')[2]}"
-    elif files.stays_inside(root, seed.path):
+    elif paths.stays_inside(root, seed.path):
         path, shown = root / seed.path, seed.path
     else:
         raise LsqlcError([Diagnostic("LSQ009", f"'{seed.path}' leads out of the project", seed.span)])
     try:
-        files.check_regular(path.stat().st_mode)
+        paths.check_regular(path.stat().st_mode)
     except (OSError, ValueError) as error:
         help = "correct the path: it counts from the project's folder"
         message = f"there is no file '{shown}'"
         if os.path.lexists(path):
-            message = f"the file '{shown}' cannot be read: {files.why_unread(error, path)}"
+            message = f"the file '{shown}' cannot be read: {paths.why_unread(error, path)}"
         raise LsqlcError([Diagnostic("LSQ410", message, seed.span, help=help)]) from None
     null = seed.null[0] if seed.null else ""
     return SeedSpec(path, seed.key[0] if seed.key else None, seed.timestamp, null), shown

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any
 
-from lsqlc.functions.forms import cast_forms, operators
+from lsqlc.functions.forms import cast_forms, operators, totals
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.kinds import KINDS
-from lsqlc.functions.lenses import number_forms
 from lsqlc.functions.signature import Engine, Function, Nulls, PythonForm
 from lsqlc.types.data import BIGINT, INT, DataType
 
@@ -61,7 +60,7 @@ def nullable(function: Function, types: Sequence[DataType], arguments: Sequence[
 
 def python_forms(functions: Iterable[Function]) -> tuple[PythonForm, ...]:
     """All Python forms that DuckDB needs for these functions, and for any cast, operator and aggregate, each once."""
-    found = {form.name: form for form in (*cast_forms.FORMS, *operators.FORMS, *number_forms.FORMS)}
+    found = {form.name: form for form in (*cast_forms.FORMS, *operators.FORMS, *totals.FORMS)}
     for function in functions:
         own = (function.duckdb,) if isinstance(function.duckdb, PythonForm) else ()
         found.update((form.name, form) for form in (*own, *function.uses))

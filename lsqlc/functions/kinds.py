@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from lsqlc.functions.forms import date_patterns, regexes
-from lsqlc.functions.lenses import json_paths
+from lsqlc.functions.forms import date_patterns, json_steps, regexes
 from lsqlc.types.data import (
     BIGINT,
     BOOLEAN,
@@ -120,7 +119,7 @@ _LITERALS: dict[str, Callable[[str], str | None]] = {
     "field name": lambda value: None if value else "a name has at least one character",
     "regex": regexes.fault,
     "regex without groups": partial(regexes.fault, groups=False),
-    "json path": json_paths.fault,
+    "json path": json_steps.fault,
     "pattern that reads": partial(date_patterns.fault, reads=True),
     "pattern that writes": partial(date_patterns.fault, reads=False),
     "time zone": _zone_fault,

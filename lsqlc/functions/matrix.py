@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lsqlc.functions.catalogue import FAMILIES, aggregates
+from lsqlc.functions.catalogue import aggregates, tables
 from lsqlc.functions.signature import Aggregate, Function, PythonForm
 
 
@@ -12,7 +12,7 @@ def matrix(dialect: str = "lenses", rows: Mapping[str, int] | None = None) -> st
     """The matrix of a dialect as Markdown: a section for each family, then the aggregates. `rows`: on how many argument
     rows the engines are compared, by function, if that is to be shown.
     """
-    parts = [_section(title, family, rows) for title, family in FAMILIES.get(dialect, {}).items()]
+    parts = [_section(title, family, rows) for title, family in tables(dialect).families.items()]
     lines = ["| aggregate | STREAM | TABLE | gives |", "| --- | --- | --- | --- |"]
     lines += [f"| `{signature(a)}` | yes | {'yes' if a.on_table else 'no'} | {a.doc} |" for a in aggregates(dialect)]
     return "\n".join([*parts, "## Aggregates\n", *lines, ""])

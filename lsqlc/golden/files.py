@@ -11,6 +11,7 @@ from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.golden.data_files import ENDINGS
 from lsqlc.golden.snapshot import PLAN_FILE
 from lsqlc.project import files
+from lsqlc.scan import paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def write_golden_files(root: Path, writes: Mapping[str, str | None]) -> tuple[Di
     found: list[Diagnostic] = []
     for path, text in writes.items():
         try:
-            if not files.stays_inside(root, path):
+            if not paths.stays_inside(root, path):
                 found.append(_unwritable(path, "it leads out of the project"))
             elif text is None:
                 _remove(root / path)

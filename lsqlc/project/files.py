@@ -7,29 +7,21 @@ device can be without end.
 """
 
 # A thousand models are walked and read on every run, and pathlib costs several times as much.
-# ruff: noqa: PTH114, PTH115, PTH116, PTH117, PTH118
+# ruff: noqa: PTH114, PTH116, PTH118
 
 from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.scan.paths import check_regular, is_inside, shown, why_unread, within
 
 MAX_TEXT = 32 * 2**20
 """The bytes of the largest file that is read as text."""
-
-_KINDS = {
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +50,7 @@ def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folder
     found: set[str] = set()
     for folder in folders:
         top = os.path.normpath(folder).replace(os.sep, "/")
-        if not within(top) or not _is_inside(base, os.path.join(base, top)):
+        if not within(top) or not is_inside(base, os.path.join(base, top)):
             refused.append(_outside(top))
             continue
         found.update(_walk(base, "" if top == "." else top + "/", endings, refused, folders_named_so))
@@ -67,7 +59,7 @@ def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folder
 
 def read(root: Path, path: str) -> Text:
     """The text of one file of the project; line ends and all as they are, without a byte order mark."""
-    if not within(path) or not _is_inside(os.path.realpath(root), os.path.join(root, path)):
+    if not within(path) or not is_inside(os.path.realpath(root), os.path.join(root, path)):
         return Text(path, None, (_outside(path),))
     return read_file(os.path.join(root, path), path)
 
@@ -115,23 +107,6 @@ def open_regular(file: str | os.PathLike[str]) -> int:
     return handle
 
 
-def check_regular(mode: int) -> None:
-    """Raise OSError unless that mode, of `os.stat`, is of a regular file."""
-    kind = _KINDS.get(stat.S_IFMT(mode))
-    if kind is not None:
-        raise OSError(errno.EINVAL, f"it is {kind}, not a file")
-
-
-def why_unread(error: OSError | ValueError, file: str | os.PathLike[str]) -> str:
-    """Why a file cannot be read, in words that follow a colon. `error`: what opening or reading it raised."""
-    if isinstance(error, FileNotFoundError) and os.path.islink(file):
-        return f"it is a link to '{os.readlink(file)}', which is not there"
-    if isinstance(error, OSError) and error.errno == errno.ELOOP:
-        return "it is a link that leads back to itself"
-    reason = getattr(error, "strerror", None) or str(error)
-    return reason[:1].lower() + reason[1:]
-
-
 def decode(content: bytes, path: str) -> Text:
     """Bytes as UTF-8 text, or a diagnostic at the first byte that is none."""
     try:
@@ -153,28 +128,16 @@ def decode(content: bytes, path: str) -> Text:
         return Text(path, None, (problem,))
 
 
-def within(path: str) -> bool:
-    """Whether a path, taken from the project's root, stays below that root as far as its words say."""
-    if os.path.isabs(path) or "\x00" in path or ":" in path.split("/", 1)[0]:
-        return False
-    return os.path.normpath(path).split(os.sep, 1)[0] != os.pardir
-
-
-def stays_inside(root: Path, path: str) -> bool:
-    """Whether a path stays below the project's root, links followed. What isn't there yet is judged by its words."""
-    return within(path) and _is_inside(os.path.realpath(root), os.path.join(root, path))
-
-
 def links_out(root: Path, folder: str) -> tuple[Diagnostic, ...]:
     """An error for each link at or below a folder, where something is to be written, that leads out of the project."""
     base = os.path.realpath(root)
     top = os.path.join(base, folder)
-    inside = _is_inside(base, top)
+    inside = is_inside(base, top)
     found = [] if inside else [folder]
     for place, folders, _ in os.walk(top) if inside else ():
         for name in sorted(folders):
             path = os.path.join(place, name)
-            if os.path.islink(path) and not _is_inside(base, path):
+            if os.path.islink(path) and not is_inside(base, path):
                 found.append(os.path.relpath(path, base).replace(os.sep, "/"))
     note = "what is computed from a project is written below the folder of its lsqlc.yml"
     return tuple(
@@ -205,7 +168,7 @@ def _walk(
             if name.endswith(endings) or entry.is_dir(follow_symlinks=False):
                 path = below + shown(name)
                 refused.append(Diagnostic("LSQ001", f"cannot read '{path}': its name is not UTF-8", _start(path)))
-        elif entry.is_symlink() and not _is_inside(base, entry.path):
+        elif entry.is_symlink() and not is_inside(base, entry.path):
             refused.append(_outside(path))
         elif name.endswith(endings) and not (folders_named_so and entry.is_dir(follow_symlinks=False)):
             # What is no file is reported by whoever reads it.
@@ -213,16 +176,6 @@ def _walk(
         elif entry.is_dir(follow_symlinks=False):
             # A linked folder is not entered: two links could make the walk endless, and a file has one path.
             yield from _walk(base, path + "/", endings, refused, folders_named_so)
-
-
-def shown(name: str) -> str:
-    """A name as it can be written: bytes that are not UTF-8 are pictured."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _is_inside(base: str, path: str) -> bool:
-    real = os.path.realpath(path)
-    return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
 
 
 def _outside(path: str) -> Diagnostic:

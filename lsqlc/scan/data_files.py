@@ -18,7 +18,7 @@ from hashlib import blake2b, md5
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
-from lsqlc.project.files import check_regular, shown, stays_inside, why_unread
+from lsqlc.scan.paths import check_regular, shown, stays_inside, why_unread
 from lsqlc.types.files import Files
 
 # An ordinal begins with the second of the file's last change, shifted: a TABLE of files is there before the records of

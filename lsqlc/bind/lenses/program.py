@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.files import with_files
 from lsqlc.bind.lenses.queries import Sources, bind_select, refuse_elements
-from lsqlc.bind.lenses.settings import check_settings, setting_of
+from lsqlc.bind.lenses.settings import check_settings
 from lsqlc.bind.lenses.store import place_of, stored
 from lsqlc.bind.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_NODES, Limits
 from lsqlc.bind.storage import unfit_for_avro
+from lsqlc.bind.topic_settings import setting_of
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import listing, order
 from lsqlc.plan.identity import has_elements, keyed_by_identity, unique_key

@@ -112,11 +112,6 @@ def check_settings(
     return tuple(sorted((key, setting.value.text) for key, setting in last.items()))
 
 
-def setting_of(settings: Mapping[str, str], topic: str, key: str) -> str | None:
-    """What the program sets for a topic that it writes: for that one, else for all."""
-    return settings.get(f"topic.{topic}.{key}", settings.get(f"defaults.topic.{key}"))
-
-
 def setting_names() -> tuple[str, ...]:
     """The settings that there are, without those of single topics, in order of their names."""
     return tuple(sorted(_KNOWN))

@@ -60,7 +60,7 @@ def _on_stream(
     return Aggregate(name, parameters, result, doc, on_table=False, why_not=why, nulls=nulls)
 
 
-KSQL_AGGREGATES: tuple[Aggregate, ...] = (
+AGGREGATES: tuple[Aggregate, ...] = (
     Aggregate(
         "COUNT", (Parameter("value", "any", optional=True),), always(BIGINT),
         "the number of records, or of those whose value is not null", nulls=Nulls.NEVER,

@@ -9,15 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lsqlc.functions.ksql import forms
-from lsqlc.functions.ksql.bytes import BYTE_FUNCTIONS
-from lsqlc.functions.ksql.collections import COLLECTION_FUNCTIONS
-from lsqlc.functions.ksql.json import JSON_FUNCTIONS
-from lsqlc.functions.ksql.maps import LAMBDA_FUNCTIONS, MAP_FUNCTIONS
-from lsqlc.functions.ksql.masks import MASK_FUNCTIONS
-from lsqlc.functions.ksql.numbers import NUMBER_FUNCTIONS
-from lsqlc.functions.ksql.times import DATE_FUNCTIONS
-from lsqlc.functions.ksql.urls import URL_FUNCTIONS
-from lsqlc.functions.lenses.identifiers import IDENTIFIERS
 from lsqlc.functions.lenses.nulls import NULLS, in_common_type
 from lsqlc.functions.lenses.strings import STRINGS
 from lsqlc.functions.results import always, common, first
@@ -134,17 +125,3 @@ NULL_FUNCTIONS: tuple[Function, ...] = (
     Function("AS_VALUE", (_VALUE,), first, "({0})", "({0})",
              "the value: a copy of a key column, as a column of the value"),
 )  # fmt: skip
-
-
-KSQL_FAMILIES: dict[str, tuple[Function, ...]] = {
-    "Strings": (*STRING_FUNCTIONS, *MASK_FUNCTIONS, *IDENTIFIERS),
-    "Texts and bytes": BYTE_FUNCTIONS,
-    "Numbers": NUMBER_FUNCTIONS,
-    "Nulls and keys": NULL_FUNCTIONS,
-    "Arrays": COLLECTION_FUNCTIONS,
-    "Maps": MAP_FUNCTIONS,
-    "Lambdas": LAMBDA_FUNCTIONS,
-    "JSON": JSON_FUNCTIONS,
-    "URLs": URL_FUNCTIONS,
-    "Dates and times": DATE_FUNCTIONS,
-}

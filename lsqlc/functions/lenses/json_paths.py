@@ -1,8 +1,8 @@
 """JSON_EXTRACT_FIRST and JSON_EXTRACT_ALL: what a path finds in a JSON text, as JSON.
 
-A path is a literal: `$`, then `.name`, `['name']` or `[0]`, and last perhaps `[*]` for every element of an array. Spark
-reads the text as a VARIANT and writes what it found; DuckDB imitates that here: fields in order of their names,
-numbers without needless zeros, null for a text that is no JSON, whatever stands behind the first value ignored.
+A path is a literal (see `forms.json_steps`). Spark reads the text as a VARIANT and writes what it found; DuckDB
+imitates that here: fields in order of their names, numbers without needless zeros, null for a text that is no JSON,
+whatever stands behind the first value ignored.
 """
 
 from __future__ import annotations
@@ -11,58 +11,21 @@ import decimal
 import json
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 from lsqlc.functions.forms.cast_forms import double_text
+from lsqlc.functions.forms.json_steps import Step, steps
 from lsqlc.functions.forms.literals import quoted, string_value
 from lsqlc.functions.lenses.text_forms import json_text
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm
 from lsqlc.types.data import STRING, Array, DataType
 
-_STEP = re.compile(r"""\.([^.\[\]'"\\*?@()$\s]+)|\['([^'"\\]*)'\]|\["([^'"\\]*)"\]|\[([0-9]{1,9})\]|(\[\*\]\Z)""")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _WIDE = decimal.Context(prec=2000)
 _LONGEST = 1000
 _DIGITS = 38
 _SPACE = " \t\n\r"
-
-Step = str | int
-
-
-class PathFault(ValueError):
-    """Why a text is no path, as a clause."""
-
-
-@cache
-def steps(path: str) -> tuple[tuple[Step, ...], bool]:
-    """The names and indexes of a path, and whether it ends in `[*]`. Raises PathFault."""
-    if not path.startswith("$"):
-        raise PathFault("a JSON path starts with '$'")
-    found: list[Step] = []
-    place = 1
-    while place < len(path):
-        step = _STEP.match(path, place)
-        if not step:
-            raise PathFault(
-                f"'{path[place:]}' of the JSON path is not carried to both engines; there are .name, ['name'], [0],"
-                " and [*] as the last step"
-            )
-        if step[5]:
-            return tuple(found), True
-        found.append(int(step[4]) if step[4] else next(name for name in step.groups() if name is not None))
-        place = step.end()
-    return tuple(found), False
-
-
-def fault(path: str) -> str | None:
-    """Why a path cannot be used, as a clause, or None."""
-    try:
-        steps(path)
-    except PathFault as wrong:
-        return str(wrong)
-    return None
 
 
 def extract_all(text: str, path: str) -> list[str] | None:

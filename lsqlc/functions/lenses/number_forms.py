@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import decimal
-import math
-from collections.abc import Sequence
-from fractions import Fraction
 
 from lsqlc.functions.signature import PythonForm
 
 _WIDE = decimal.Context(prec=800, rounding=decimal.ROUND_HALF_UP)
-_EXACT = decimal.Context(prec=800, traps=[decimal.Inexact])
 # A double has no digit further than this from its point.
 _FAR = 400
 
@@ -32,31 +28,5 @@ def round_decimal(value: str, places: int) -> str:
     return format(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-places), context=_WIDE), "f")
 
 
-def floating_total(values: Sequence[float]) -> float:
-    """The exact sum of finite numbers, rounded once; an infinity where no DOUBLE holds it."""
-    try:
-        return math.fsum(values) + 0.0
-    except OverflowError:
-        # Also raised where only what lies on the way to the sum is too large.
-        total = sum(map(Fraction, values), Fraction())
-    try:
-        return float(total)
-    except OverflowError:
-        return math.inf if total > 0 else -math.inf
-
-
-def decimal_total(values: Sequence[str]) -> str:
-    """The exact sum of the texts of decimals, as text."""
-    total = decimal.Decimal()
-    for value in values:
-        total = _EXACT.add(total, decimal.Decimal(value))
-    return format(total, "f")
-
-
 ROUND_DOUBLE = PythonForm("lsqlc_round_double", round_double, ("DOUBLE", "INTEGER"), "DOUBLE")
 ROUND_DECIMAL = PythonForm("lsqlc_round_decimal", round_decimal, ("VARCHAR", "INTEGER"), "VARCHAR")
-FLOATING_TOTAL = PythonForm("lsqlc_floating_total", floating_total, ("DOUBLE[]",), "DOUBLE")
-DECIMAL_TOTAL = PythonForm("lsqlc_decimal_total", decimal_total, ("VARCHAR[]",), "VARCHAR")
-
-# What aggregates need.
-FORMS = (FLOATING_TOTAL, DECIMAL_TOTAL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.functions.lenses.number_forms import DECIMAL_TOTAL, FLOATING_TOTAL
+from lsqlc.functions.forms.totals import DECIMAL_TOTAL, FLOATING_TOTAL
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.plan.expression import Aggregation, Literal
 from lsqlc.types import data

@@ -22,6 +22,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, Span
 from lsqlc.project import files
+from lsqlc.scan import paths
 from lsqlc.scan.data_files import digest as data_digest
 from lsqlc.types.files import Files
 
@@ -77,7 +78,7 @@ def salt(vars: Mapping[str, Any], environment: Mapping[str, str]) -> str:
 
 def look(root: Path, *, stamp: str, salt: str) -> Look:
     """Compare the files of a project with those of its last good build."""
-    if not files.stays_inside(root, _PROJECT_FILE):
+    if not paths.stays_inside(root, _PROJECT_FILE):
         return Look(None, {})
     try:
         settings = files.read_bytes(root / _PROJECT_FILE)
@@ -85,7 +86,7 @@ def look(root: Path, *, stamp: str, salt: str) -> Look:
         return Look(None, {})
     found = _TARGET.search(settings)
     target = found[1].decode("utf-8", "replace") if found else "target"
-    if not files.stays_inside(root, target):
+    if not paths.stays_inside(root, target):
         return Look(None, {})
     state = _read_state(root / target / "cache" / "state.json")
     if state is None or state.get("stamp") != stamp or state.get("salt") != salt:
@@ -215,7 +216,7 @@ def _contents(root: Path, folders: list[str], named: list[str], settings: bytes)
     """The files that a build depends on; None if one of them cannot be read or was refused. `named`: those that other
     files name, such as schemas.
     """
-    if not all(files.stays_inside(root, path) for path in named):
+    if not all(paths.stays_inside(root, path) for path in named):
         return None
     found = files.find(root, folders, _ENDINGS)
     macros = files.find(root, (_MACROS,), (".sql",))

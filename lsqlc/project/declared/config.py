@@ -14,9 +14,9 @@ import msgspec
 from lsqlc.diagnostics import Diagnostic, did_you_mean
 from lsqlc.dialects import DialectName
 from lsqlc.lint.settings import LintSettings, rules
-from lsqlc.project.files import within
 from lsqlc.project.selection.named_selectors import read_selectors
 from lsqlc.project.selection.selectors import Selection
+from lsqlc.scan.paths import within
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, read_yaml
 

@@ -16,7 +16,7 @@ from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
 from lsqlc.project.declared.schema_files import ReadFile, no_files
-from lsqlc.project.files import within
+from lsqlc.scan.paths import within
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import ABSENT, Facet, Topic

@@ -16,9 +16,9 @@ import msgspec
 
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.project.declared.lock import Lock
-from lsqlc.project.files import within
 from lsqlc.scan.columns import Column, find, twins
 from lsqlc.scan.faults import Fault
+from lsqlc.scan.paths import within
 from lsqlc.scan.special import declared
 from lsqlc.types import data
 from lsqlc.types.cells import is_cell

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.project import files
+from lsqlc.scan import paths
 
 # Objects that a partial clone lacks are not fetched, nobody is asked for a password, nothing is locked.
 _QUIET = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
@@ -35,7 +35,7 @@ def extract(root: Path, revision: str, folder: Path, environment: Mapping[str, s
     missing = f"the project's folder '{inside.rstrip('/')}' is not in the revision '{revision}'"
     listed = git.ask("ls-tree", "-r", "-z", "--full-tree", place, why=missing)
     entries = [_entry(line) for line in listed.split(b"\0") if line]
-    wanted = [entry for entry in entries if entry[0] in (*_FILES, _LINK) and files.within(entry[2])]
+    wanted = [entry for entry in entries if entry[0] in (*_FILES, _LINK) and paths.within(entry[2])]
     contents = git.contents([name for _, name, _ in wanted])
     # Links last, so that no file is written through one.
     for inner in dict.fromkeys(path.rpartition("/")[0] for _, _, path in wanted):

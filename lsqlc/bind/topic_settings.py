@@ -1,0 +1,10 @@
+"""Settings of the topics that a program writes, under the names `defaults.topic.<key>` and `topic.<name>.<key>`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+def setting_of(settings: Mapping[str, str], topic: str, key: str) -> str | None:
+    """What the program sets for a topic that it writes: for that one, else for all."""
+    return settings.get(f"topic.{topic}.{key}", settings.get(f"defaults.topic.{key}"))
