@@ -1,4 +1,4 @@
-"""Where a system lacks what only POSIX has (Windows), the verbs that need no Spark work: nothing that they load asks for it."""
+"""Verbs that need no Spark work on a system without what only POSIX has (Windows): they load nothing that needs it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """One run at a time holds a project: a lock on `.lsqlc/run.lock`, which the system gives back when the process ends.
 
-The file says who holds it, to those who cannot have the lock, and a look at it takes a shared lock: filelock has neither.
-`fcntl` is imported where a lock is taken, since the module is also imported where there is none (Windows).
+The file says who holds it, to those who cannot have the lock, and a look at it takes a shared lock: filelock has
+neither. `fcntl` is imported where a lock is taken, since this module is imported on Windows too, which has none.
 """
 
 from __future__ import annotations
