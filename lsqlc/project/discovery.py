@@ -22,8 +22,8 @@ from lsqlc.project.declared.declarations import (
 )
 from lsqlc.project.declared.lock import LOCK_FILE, Lock, read_lock
 from lsqlc.project.model import Model, Project
-from lsqlc.project.templates.renderer import Renderer
 from lsqlc.project.templates.functions import Surroundings, TemplateFailure
+from lsqlc.project.templates.renderer import Renderer
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 import pytest
-from lsqlc.project.templates.functions import Surroundings
 
 from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.project.templates.functions import Surroundings
 from lsqlc.project.templates.renderer import Renderer
 
 MACROS = (

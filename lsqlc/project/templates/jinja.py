@@ -11,8 +11,8 @@ from jinja2 import Template, TemplateError, TemplateSyntaxError, UndefinedError,
 
 from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean
 from lsqlc.project.templates.faults import fault_in
-from lsqlc.project.templates.positions import joined, span_at
 from lsqlc.project.templates.functions import Functions, Rendered, Surroundings, TemplateFailure, problem
+from lsqlc.project.templates.positions import joined, span_at
 from lsqlc.project.templates.sandbox import MAX_TEXT, LimitError, Mark, Sandbox, prepare
 
 _UNDEFINED = re.compile(r"'([^']+)' is undefined|has no attribute '([^']+)'")

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.project.templates.positions import joined
 from lsqlc.project.templates.functions import (
     Functions,
     Rendered,
@@ -21,6 +20,7 @@ from lsqlc.project.templates.functions import (
     TemplateFailure,
     problem,
 )
+from lsqlc.project.templates.positions import joined
 
 if TYPE_CHECKING:
     from lsqlc.project.templates.jinja import Jinja
