@@ -88,7 +88,7 @@ def wildcard_over_a_topic(query: Query, context: Context) -> Iterator[Diagnostic
             continue
         qualifier = ".".join(projection.source.qualifier).removesuffix("._key").removesuffix("._value")
         sources = [s for s in query.sources if not qualifier or s.label == qualifier]
-        names = [s.name.text for s in sources if s.name.text not in query.visible]
+        names = [s.name.text for s in sources if s.name.text not in query.made]
         if names:
             listed = " and ".join(f"'{n}'" for n in dict.fromkeys(names))
             message = f"'{context.words(projection.source.at)}' takes whatever {listed} has"

@@ -13,10 +13,10 @@ from lsqlc.types.record import Topic
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A SELECT with the WITH names that it can read."""
+    """A SELECT with those of its sources that a WITH before it makes."""
 
     select: tree.Select
-    visible: Mapping[str, tree.Select]
+    made: Mapping[str, tree.Select]
 
     @property
     def sources(self) -> tuple[tree.Source, ...]:
@@ -27,15 +27,20 @@ class Query:
 def queries(program: tree.Program) -> Iterator[Query]:
     """Every SELECT of a program, in order."""
     visible: dict[str, tree.Select] = {}
+
+    def query(select: tree.Select) -> Query:
+        names = [source.name.text for source in Query(select, {}).sources]
+        return Query(select, {name: visible[name] for name in names if name in visible})
+
     for statement in program.withs:
-        yield Query(statement.select, dict(visible))
+        yield query(statement.select)
         visible[statement.name.text] = statement.select
-    yield from (Query(insert.select, visible) for insert in program.inserts)
+    yield from (query(insert.select) for insert in program.inserts)
 
 
 def fields_of(source: tree.Source, query: Query, topics: Mapping[str, Topic]) -> frozenset[str] | None:
     """The fields of a source's value; None where the text and the topics do not tell."""
-    select = query.visible.get(source.name.text)
+    select = query.made.get(source.name.text)
     if select is None:
         topic = topics.get(source.name.text)
         type = topic.value.type if topic else None

@@ -26,7 +26,7 @@ class _Draft:
     """The statements met so far."""
 
     settings: list[tree.Setting] = field(default_factory=list)
-    withs: list[tree.With] = field(default_factory=list)
+    withs: dict[str, tree.With] = field(default_factory=dict)
     inserts: list[tree.Insert] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
@@ -51,7 +51,7 @@ def readable(text: str, path: str) -> tree.Program:
 
 
 def _program(source: SourceText, draft: _Draft) -> tree.Program:
-    return tree.Program(source, tuple(draft.settings), tuple(draft.withs), tuple(draft.inserts))
+    return tree.Program(source, tuple(draft.settings), tuple(draft.withs.values()), tuple(draft.inserts))
 
 
 def _read(source: SourceText, tokens: tuple[Token, ...]) -> _Draft:
@@ -103,7 +103,8 @@ def _statement(cursor: Cursor, draft: _Draft) -> None:
     if cursor.take_words("SET"):
         draft.settings.append(_setting(cursor))
     elif cursor.take_words("WITH"):
-        draft.withs.append(_with(cursor, draft))
+        statement = _with(cursor, draft)
+        draft.withs[statement.name.text] = statement
     elif cursor.take_words("INSERT"):
         draft.inserts.append(_insert(cursor, draft))
     elif cursor.is_word("SELECT"):
@@ -141,7 +142,7 @@ def _setting(cursor: Cursor) -> tree.Setting:
 
 def _with(cursor: Cursor, draft: _Draft) -> tree.With:
     name = read_name(cursor, "a name after WITH", dotted=False)
-    if any(w.name.text == name.text for w in draft.withs):
+    if name.text in draft.withs:
         cursor.fault("LSQ107", f"'{name.text}' is defined twice", name.at, help="give the second WITH another name")
     cursor.expect_words("AS")
     cursor.expect_mark("(", "AS")
