@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import lsqlc
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.stages import internal_topics
+from lsqlc.lower.spark.steps import View
 from tests.differential.test_engines import plan_of
 from tests.lower_duckdb.programs import PROGRAMS
 
@@ -61,3 +63,11 @@ def test_a_stream_that_is_laid_open_is_a_stage_below_a_join_with_a_table() -> No
     """A join reads both sides as one stream of lines, on which it has filters and projections alone."""
     below, join = lower(plan_of("stream laid open, then a table")).stages
     assert below.state == () and join.sources[0].topics == ("_lsqlc.out.1", "b")
+
+
+def test_a_literal_keeps_its_line_breaks() -> None:
+    """However deep a statement has it: none is laid out as the lines of the statement are."""
+    topic = lsqlc.Topic("orders", key="STRING", value="item STRING")
+    plan = lsqlc.compile("SELECT STREAM COUNT(*) AS n FROM orders WHERE item = 'a\n b\r' GROUP BY item", topics=[topic])
+    texts = [step.sql for stage in lower(plan).stages for step in stage.steps if isinstance(step, View)]
+    assert any(r"= 'a\n b\r'" in text for text in texts)

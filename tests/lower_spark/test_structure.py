@@ -15,7 +15,7 @@ from lsqlc.lower.spark import layouts, lower, unsupported
 from lsqlc.lower.spark.evolution import Finding, goes_on, judged
 from lsqlc.lower.spark.layouts import AGGREGATES, HISTORY, LAYOUTS
 from lsqlc.lower.spark.parts import Parts, stage_parts
-from lsqlc.lower.spark.rewrites import Rewrite, form, left_out, rewritten
+from lsqlc.lower.spark.rewrites import REWRITES, Rewrite, form, left_out, rewritten
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.texts import text_parts
 from lsqlc.lower.spark.translation import translated
@@ -242,6 +242,68 @@ def test_other_words_need_a_rewrite() -> None:
     assert translated(other, now, rewrites) == ()
     edited = stage_parts(stage_of(GROUPED.replace("price > 1", "price > 2")))
     assert not goes_on(translated(other, edited, rewrites))
+
+
+_AT = "v0.`at` BETWEEN 0L AND 253402300799999L"
+_ELEMENTS = """
+    WITH t AS (SELECT STREAM item, tag FROM orders LATERAL tags AS tag);
+    WITH names AS (SELECT TABLE label FROM items);
+    SELECT STREAM tag, label FROM t INNER JOIN names ON t._key = names._key"""
+# Of each rewrite a program, words of its views, and what the release before wrote for them.
+REWRITTEN = {
+    "the time of a record": (GROUPED, r"if\((\S+) BETWEEN .*?, raise_error\('.*?9999'\)\)", r"\1"),
+    "the check of a record that may be passed over": (
+        f"SET error.policy = 'continue'; {GROUPED}",
+        r"(?s)coalesce\((nullif\(concat_ws\(.*, ''\)), if\(try_variant_get.*?\)( END\))",
+        r"\1\2",
+    ),
+    "EVENTTIME BY": (
+        "SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY at GROUP BY item",
+        re.escape(f"if(coalesce({_AT}, FALSE), v0.`at`, ") + r"(raise_error\().*?'\)\)",
+        r"if(coalesce(v0.`at`, -1) < 0, \1'EVENTTIME BY gives no time at or after 1970 for a record'), v0.`at`)",
+    ),
+    "EVENTTIME BY of records that may be passed over": (
+        "SET error.policy = 'continue'; SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY at GROUP BY item",
+        re.escape(f"NOT coalesce({_AT}, FALSE)"),
+        "coalesce(v0.`at`, -1) < 0",
+    ),
+    "a record of a STREAM that has elements or matches, at a TABLE": (
+        _ELEMENTS,
+        r"z\.o < array\(e\.o\[0\]\)",
+        "z.o < e.o",
+    ),
+    "the same where no row is there": (
+        _ELEMENTS.replace("INNER", "LEFT"),
+        r"z\.o >= array\(e\.o\[0\]\)",
+        "z.o >= e.o",
+    ),
+    "a literal with line breaks": (
+        GROUPED.replace("price > 1", "item <> 'a\nb'"),
+        r"'a\\nb'",
+        "'a\nb'",
+    ),
+}
+
+
+def test_each_rewrite_has_a_program() -> None:
+    assert list(REWRITTEN) == [rewrite.construct for rewrite in REWRITES]
+
+
+@pytest.mark.parametrize("construct", REWRITTEN)
+def test_what_another_release_wrote_goes_on(construct: str) -> None:
+    """With the rewrite of the construct, and not without."""
+    program, words, before = REWRITTEN[construct]
+    topics = [
+        lsqlc.Topic("orders", key="STRING", value="item STRING, price INT, at BIGINT, tags ARRAY<STRING>"),
+        lsqlc.Topic("items", key="STRING", value="label STRING"),
+    ]
+    *_, stage = lower(lsqlc.compile(program, topics=topics, name="m")).stages
+    now, texts = stage_parts(stage), text_parts(stage)
+    old = replace(texts, state={name: re.sub(words, before, text) for name, text in texts.state.items()})
+    assert old.state != texts.state
+    assert translated(old, now) == ()
+    others = tuple(rewrite for rewrite in REWRITES if rewrite.construct != construct)
+    assert not goes_on(translated(old, now, others))
 
 
 def test_forms_of_texts() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.functions.forms.literals import quoted
 from lsqlc.plan import expression as ex
 from lsqlc.plan.text_length import bounded
 from lsqlc.types import data
@@ -24,8 +25,8 @@ def ticked(name: str) -> str:
 
 
 def text(value: str) -> str:
-    """A string literal; Spark reads backslashes as escapes."""
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    """A string literal."""
+    return quoted("spark", value)
 
 
 def sql(expression: ex.Expression, shift: int = 0) -> str:
