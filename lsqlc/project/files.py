@@ -23,6 +23,11 @@ from lsqlc.scan.paths import check_regular, is_inside, shown, why_unread, within
 MAX_TEXT = 32 * 2**20
 """The bytes of the largest file that is read as text."""
 
+# A system may lack some: a pipe is not waited for, a child does not inherit the file, and line ends stay as they are.
+_READING = os.O_RDONLY
+for _flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+    _READING |= getattr(os, _flag, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -97,7 +102,7 @@ def open_regular(file: str | os.PathLike[str]) -> int:
     for ever, and make a device act.
     """
     check_regular(os.stat(file).st_mode)
-    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    handle = os.open(file, _READING)
     try:
         # It can have been replaced since.
         check_regular(os.fstat(handle).st_mode)

@@ -7,7 +7,6 @@ gap, never a number given twice.
 
 from __future__ import annotations
 
-import fcntl
 import heapq
 import os
 import shutil
@@ -17,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
+
+from filelock import FileLock
 
 from lsqlc.topics import findings, naming, segments
 from lsqlc.topics.findings import Findings, file_errors
@@ -153,8 +154,8 @@ class FileLog:
     def _lock(self) -> Iterator[None]:
         """Held by one process and one thread at a time; the system lets go of it when its holder dies."""
         make_folder(self.root)
-        with (self.root / ".lock").open("ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        # Where the file system has no locks, that is an error: a file that stands for a lock outlives its holder.
+        with FileLock(self.root / ".lock", poll_interval=0.01, fallback_to_soft=False):
             yield
 
     def _next_ordinal(self) -> int:

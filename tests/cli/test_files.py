@@ -259,7 +259,7 @@ def test_files_that_disagree_are_an_error(cli: Cli, parts: Path) -> None:
     """Nothing is written down with which one of them could not be read."""
     parquet(parts, 2, "SELECT 2::BIGINT AS A, {'x': 'no'} AS s")
     refused = cli("compile")
-    assert refused.code == 1 and "error[LSQ447]" in refused.err
+    assert refused.code == 1 and "error[LSQ448]" in refused.err
     assert "data/readings/2.parquet: 'a' is INT in an earlier file, and is BIGINT in the file" in refused.err
     assert "data/readings/2.parquet: 's.x' is INT in an earlier file, and is STRING in the file" in refused.err
     assert not (parts / "lsqlc.lock.yml").exists()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lsqlc.lower.spark.expressions import text
+from lsqlc.lower.spark.layouts import Kind
 from lsqlc.lower.spark.steps import FileSource, Observe, Origin, Source, Stage, Step, Unreadable, View, Watermark, Write
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.types.data import Field
@@ -44,7 +45,8 @@ class Builder:
     """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query. `server`:
     the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE,
     or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
-    keys, with or without what has left (see `pairs.entries`); None: its rows.
+    keys, with or without what has left (see `pairs.entries`); None: its rows. `kinds`: what was taken for each operator
+    with state, in the order in which they feed one another.
     """
 
     cases: bool
@@ -56,6 +58,7 @@ class Builder:
     steps: list[Step] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
     state: list[str] = field(default_factory=list)
+    kinds: list[Kind] = field(default_factory=list)
     held: str = ""
     _pieces: list[tuple[str, str, str]] = field(default_factory=list)
     _number: int = 0
@@ -136,9 +139,12 @@ class Builder:
         self.steps.append(Watermark(name, view, column, delay))
         return name
 
-    def holds(self, rows: str) -> str:
-        """Say that the state depends on all that was added so far; `rows`, the piece with its result, is handed on."""
+    def holds(self, rows: str, kind: Kind) -> str:
+        """Say that the state depends on all that was added so far, and how the operator stores it; `rows`, the piece
+        with its result, is handed on.
+        """
         self.held = rows
+        self.kinds.append(kind)
         return rows
 
     def uncheck(self) -> None:

@@ -1,7 +1,9 @@
 """Versions of what stateful operators store: part of the identity of every checkpoint with such an operator.
 
 A checkpoint holds rows of state in the layout of the lowering that wrote them. The nodes of a plan say what is
-computed, not how it is stored, so each kind of lowering has a version here that stands for the layout.
+computed, not how it is stored, so each kind of lowering has a version here that stands for the layout. The
+lowering says which kind it took (`Builder.holds`), also where that depends on what stands above the operator, or in
+stages before.
 
 Raise the version of a kind when a query of the new release would read the state of the old one wrongly or not at all:
 
@@ -13,19 +15,45 @@ Do not raise it for other text with the same state: names of views, comments, wh
 operator, a wrong answer mended in how a value is computed. Rows that were computed before keep their old value then.
 Whether the layout is the same is shown by `tests/history`, whose checkpoints of older releases are resumed on Spark.
 
-A raised version asks every user of the construct for a full refresh (LSQ660). Say why in HISTORY: users read it.
+A raised version asks every user of the construct for a full refresh (LSQ660). Say why in HISTORY: users read it. A
+kind that takes over some of another one's queries, in another layout, begins with version 2 for the same reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
-from lsqlc.lower.spark.stream_table import meets_key
-from lsqlc.lower.spark.tables import once_closed
+from lsqlc.lower.spark.sums import is_split
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.expression import Aggregation
+from lsqlc.types.data import Decimal
 
-LAYOUTS: Mapping[str, int] = {
+Kind = Literal[
+    "STREAM aggregation",
+    "STREAM aggregation in time windows",
+    "STREAM aggregation in time windows, written once closed",
+    "STREAM aggregation in session windows",
+    "TABLE aggregation",
+    "TABLE aggregation with times",
+    "TABLE aggregation below new keys",
+    "LATERAL on a TABLE",
+    "rekeyed TABLE",
+    "rekeyed TABLE of last versions",
+    "rekeyed join of TABLEs",
+    "rekeyed join of TABLEs of last versions",
+    "join of a STREAM and a TABLE on its key",
+    "join of a STREAM and a TABLE on other columns",
+    "join of TABLEs on their keys",
+    "join of TABLEs in pairs",
+    "join of TABLEs in pairs below new keys",
+    "join of TABLEs in ranked pairs below new keys",
+    "join of TABLEs under new keys",
+    "join of STREAMs",
+    "join of STREAMs, unmatched at once",
+    "ordinals of files",
+]
+LAYOUTS: Mapping[Kind, int] = {
     "STREAM aggregation": 1,
     "STREAM aggregation in time windows": 1,
     "STREAM aggregation in time windows, written once closed": 1,
@@ -33,58 +61,78 @@ LAYOUTS: Mapping[str, int] = {
     "TABLE aggregation": 1,
     # Where the time of a group is read, all versions of a row take part, and not only the newest.
     "TABLE aggregation with times": 1,
+    # Likewise where the ordinal of a group counts.
+    "TABLE aggregation below new keys": 2,
     "LATERAL on a TABLE": 1,
     "rekeyed TABLE": 1,
+    # Where some versions of the rows are not known.
+    "rekeyed TABLE of last versions": 2,
+    # In one query with the join, whose kind is "join of TABLEs under new keys".
+    "rekeyed join of TABLEs": 2,
+    "rekeyed join of TABLEs of last versions": 2,
     "join of a STREAM and a TABLE on its key": 1,
     "join of a STREAM and a TABLE on other columns": 1,
     "join of TABLEs on their keys": 1,
-    "join of TABLEs on other columns": 1,
+    # On other columns than both keys.
+    "join of TABLEs in pairs": 1,
+    # On their keys, where each version of a row counts.
+    "join of TABLEs in pairs below new keys": 2,
+    # On any columns. The ordinals that it gives have ranks.
+    "join of TABLEs in ranked pairs below new keys": 2,
+    "join of TABLEs under new keys": 1,
     "join of STREAMs": 1,
     "join of STREAMs, unmatched at once": 1,
     # The numbers by which state orders the rows of files.
     "ordinals of files": 1,
 }
-# Of an aggregate function by what it runs over, such as ("AVG", "TABLE"): its buffer is in the state of the group. A
+# Of an aggregate function by what it runs over, as `function_form` calls it: its buffer is in the state of the group. A
 # function that is not here has version 1.
-AGGREGATES: Mapping[tuple[str, nodes.Semantics], int] = {}
-# What changed with each version above 1, in a clause that completes "its state is stored in another layout: ...". Keys
-# are a kind with its version as they are written in a checkpoint, such as "TABLE aggregation 2" or "SUM of a TABLE 2".
-HISTORY: Mapping[str, str] = {}
+AGGREGATES: Mapping[str, int] = {
+    "SUM of FLOAT over a STREAM": 2,
+    "SUM of FLOAT over a TABLE": 2,
+    "SUM of DOUBLE over a STREAM": 2,
+    "SUM of DOUBLE over a TABLE": 2,
+    "SUM of wide DECIMAL over a STREAM": 2,
+    "SUM of wide DECIMAL over a TABLE": 2,
+    "AVG of BIGINT over a STREAM": 2,
+    "AVG of FLOAT over a STREAM": 2,
+    "AVG of FLOAT over a TABLE": 2,
+    "AVG of DOUBLE over a STREAM": 2,
+    "AVG of DOUBLE over a TABLE": 2,
+    "AVG of DECIMAL over a STREAM": 2,
+    "AVG of wide DECIMAL over a STREAM": 2,
+    "AVG of wide DECIMAL over a TABLE": 2,
+}
+_EXACT = "sums are exact, and kept in integers"
+_RANKED = "which row a new key has no longer depends on how records are cut into batches"
+# What changed with each version above 1, in a clause that completes "the stored form of ... is new: ...". Keys are a
+# kind with its version as they are written in a checkpoint.
+HISTORY: Mapping[str, str] = {
+    **{f"{form} 2": _EXACT for form in AGGREGATES},
+    "TABLE aggregation below new keys 2": _RANKED,
+    "rekeyed TABLE of last versions 2": _RANKED,
+    "rekeyed join of TABLEs 2": _RANKED,
+    "rekeyed join of TABLEs of last versions 2": _RANKED,
+    "join of TABLEs in pairs below new keys 2": _RANKED,
+    "join of TABLEs in ranked pairs below new keys 2": _RANKED,
+}
 
 
-def layout(node: nodes.Node, *, group_times: bool = False) -> str:
-    """The kind of lowering of an operator with state: a key of LAYOUTS. `group_times`: the plan reads the time of the
-    groups of a TABLE.
-    """
-    match node:
-        case nodes.Aggregate() if node.input.semantics == "TABLE":
-            return "TABLE aggregation with times" if group_times else "TABLE aggregation"
-        case nodes.Aggregate(window=None):
-            return "STREAM aggregation"
-        case nodes.Aggregate(window=window) if window is not None:
-            if window.kind == "SESSION":
-                return "STREAM aggregation in session windows"
-            return f"STREAM aggregation in time windows{', written once closed' if once_closed(window) else ''}"
-        case nodes.Lateral():
-            return "LATERAL on a TABLE"
-        case nodes.Rekey():
-            return "rekeyed TABLE"
-        case nodes.Join(style="table-table"):
-            return f"join of TABLEs on {'their keys' if keyed_by_identity(node) else 'other columns'}"
-        case nodes.Join(style="stream-stream"):
-            return "join of STREAMs, unmatched at once" if node.eager else "join of STREAMs"
-        case nodes.Join():
-            return f"join of a STREAM and a TABLE on {'its key' if meets_key(node) else 'other columns'}"
-    raise AssertionError(f"{type(node).__name__} keeps no state")
+def function_form(call: Aggregation, over: nodes.Semantics) -> str:
+    """What of an aggregate function has a layout, such as "SUM of wide DECIMAL over a TABLE"."""
+    if call.function not in ("SUM", "AVG"):
+        return f"{call.function} over a {over}"
+    type = call.arguments[0].type
+    values = str(type) if not isinstance(type, Decimal) else "wide DECIMAL" if is_split(type) else "DECIMAL"
+    return f"{call.function} of {values} over a {over}"
 
 
-def versioned(node: nodes.Node, *, group_times: bool = False) -> tuple[tuple[str, str], ...]:
+def versioned(node: nodes.Node, kind: Kind) -> tuple[tuple[str, str], ...]:
     """What of an operator with state has a layout, and that layout: pairs such as ("TABLE aggregation", "TABLE
     aggregation 1").
     """
-    kind = layout(node, group_times=group_times)
-    found = {kind: LAYOUTS[kind]}
+    found: dict[str, int] = {kind: LAYOUTS[kind]}
     if isinstance(node, nodes.Aggregate):
-        over = node.input.semantics
-        found |= {f"{c.function} of a {over}": AGGREGATES.get((c.function, over), 1) for c in node.aggregates}
+        forms = (function_form(call, node.input.semantics) for call in node.aggregates)
+        found |= {form: AGGREGATES.get(form, 1) for form in forms}
     return tuple((name, f"{name} {version}") for name, version in found.items())

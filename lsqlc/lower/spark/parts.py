@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.lower.spark.bounds import bounds, has_state, keeps_state
-from lsqlc.lower.spark.layouts import HISTORY, LAYOUTS, versioned
+from lsqlc.lower.spark.layouts import HISTORY, LAYOUTS, Kind, versioned
 from lsqlc.lower.spark.steps import FileSource, Source, Stage, Watermark
 from lsqlc.lower.spark.structure import (
     expression_digest,
@@ -151,14 +151,13 @@ def _of_steps(stage: Stage) -> Iterator[tuple[str, str]]:
 def _stored(stage: Stage) -> Iterator[tuple[str, str]]:
     """What the operators of a stage store, in order."""
     found = [each for node in stage.origin.fed for each in operators(node)]
-    for number, node in enumerate(found, 1):
+    for number, (node, taken) in enumerate(zip(found, stage.origin.kinds, strict=True), 1):
         which = "" if len(found) == 1 else f" {number}"
         yield f"the key of the state{which}", state_key(node)
         yield f"the columns of the state{which}", state_columns(node)
-        kinds = versioned(node, group_times=stage.origin.group_times)
-        yield from ((f"{_LAYOUT}{kind}{which}", version) for kind, version in kinds)
+        yield from ((f"{_LAYOUT}{kind}{which}", version) for kind, version in versioned(node, taken))
     if any(isinstance(step, FileSource) for step in stage.steps):
-        kind = "ordinals of files"
+        kind: Kind = "ordinals of files"
         yield f"{_LAYOUT}{kind}", f"{kind} {LAYOUTS[kind]}"
 
 

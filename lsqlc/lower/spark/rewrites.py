@@ -59,8 +59,72 @@ def left_out(view: str, text: str) -> Callable[[Texts], Texts]:
     return apply
 
 
+def _with_escaped_breaks(texts: Texts) -> Texts:
+    """Texts whose literals have escapes for line breaks."""
+
+    def escaped(found: re.Match[str]) -> str:
+        return found[0].replace("\n", "\\n").replace("\r", "\\r") if found[0].startswith("'") else found[0]
+
+    return {name: _TOKEN.sub(escaped, text) for name, text in texts.items()}
+
+
+_TIMES = "a time that no record can have fails the query, or is passed over with the record, as one before 1970 was"
 # In the order in which they are applied.
-REWRITES: tuple[Rewrite, ...] = ()
+REWRITES: tuple[Rewrite, ...] = (
+    Rewrite(
+        release="0.1.0",
+        construct="the time of a record",
+        why=_TIMES,
+        apply=form("if({x} BETWEEN 0L AND 253402300799999L, {x}, raise_error({words}))", "{x}"),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="the check of a record that may be passed over",
+        why=_TIMES,
+        apply=form(
+            "ELSE coalesce(nullif(concat_ws('; ', {parts}), ''), "
+            "if({time} BETWEEN 0L AND 253402300799999L, NULL, {words})) END",
+            "ELSE nullif(concat_ws('; ', {parts}), '') END",
+        ),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="EVENTTIME BY",
+        why=_TIMES,
+        apply=form(
+            "if(coalesce({x}, -1) < 0, raise_error({words}), {x})",
+            "if(coalesce({x} BETWEEN 0L AND 253402300799999L, FALSE), {x}, "
+            "raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))",
+        ),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="EVENTTIME BY of records that may be passed over",
+        why=_TIMES,
+        apply=form(
+            "v0 IS NOT NULL AND coalesce({x}, -1) < 0",
+            "v0 IS NOT NULL AND NOT coalesce({x} BETWEEN 0L AND 253402300799999L, FALSE)",
+        ),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="a record of a STREAM that has elements or matches, at a TABLE",
+        why="it meets the row that was there before the record that it was made of",
+        apply=form("z -> z.o < array(e.o[0])", "z -> z.o < e.o"),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="the same where no row is there",
+        why="it waits for the first row behind the record that it was made of",
+        apply=form("z -> z.o >= array(e.o[0])", "z -> z.o >= e.o"),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="a literal with line breaks",
+        why="they are escaped, so that none is indented",
+        apply=_with_escaped_breaks,
+    ),
+)
 
 
 def rewritten(texts: Texts, rewrites: tuple[Rewrite, ...] | None = None) -> Texts:

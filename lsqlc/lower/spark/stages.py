@@ -15,6 +15,7 @@ from lsqlc.lower.spark.bounds import has_state, keeps_state
 from lsqlc.lower.spark.builder import Builder, Checks, Versions
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
+from lsqlc.lower.spark.layouts import Kind
 from lsqlc.lower.spark.lines import INTERNAL, written_line
 from lsqlc.lower.spark.narrow import narrowed
 from lsqlc.lower.spark.sides import chain
@@ -51,8 +52,7 @@ def _drafted(plan: Plan, cases: bool, server: Version) -> _Draft:
     if problems:
         raise LsqlcError(problems)
     checks = dead_letters.checks(plan, cases=cases)
-    group_times = any(timed_groups(node) or _ranks_groups(node) for sink in plan.sinks for node in sink.inputs)
-    draft = _Draft(plan.name, cases, checks, server, group_times)
+    draft = _Draft(plan.name, cases, checks, server, _table_aggregation(plan))
     for sink in plan.sinks:
         fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
@@ -67,12 +67,20 @@ class _Draft:
     cases: bool
     checks: Checks
     server: Version
-    group_times: bool
+    table_aggregation: Kind
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
     # Internal topics with rows of a TABLE that lack some of their versions.
     partial: set[str] = field(default_factory=set)
+
+
+def _table_aggregation(plan: Plan) -> Kind:
+    """How the plan's aggregates of TABLEs keep their state."""
+    written = [node for sink in plan.sinks for node in sink.inputs]
+    if any(map(timed_groups, written)):
+        return "TABLE aggregation with times"
+    return "TABLE aggregation below new keys" if any(map(_ranks_groups, written)) else "TABLE aggregation"
 
 
 def _ranks_groups(node: nodes.Node, below_keys: bool = False) -> bool:
@@ -155,7 +163,8 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
 
 
 def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, versions: Versions = "newest") -> Stage:
-    build = Builder(draft.cases, draft.checks, draft.server, draft.group_times, versions)
+    group_times = draft.table_aggregation != "TABLE aggregation"
+    build = Builder(draft.cases, draft.checks, draft.server, group_times, versions)
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
@@ -181,7 +190,7 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, 
     # What the next stage keeps was made of the rows that this one has written.
     held = None if topic.name.startswith(INTERNAL) else build.held
     read = sorted({scan.topic.name for node in fed for scan in nodes.scans(node)} & draft.checks.reasons.keys())
-    origin = Origin(fed, tuple(draft.checks.read[topic] for topic in read), group_times=draft.group_times)
+    origin = Origin(fed, tuple(draft.checks.read[topic] for topic in read), kinds=tuple(build.kinds))
     return build.stage(name, write, origin, held)
 
 
@@ -217,16 +226,18 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
             draft.strategy.append(
                 "LATERAL on a TABLE: the elements that each version of a row brings and takes, native"
             )
-            return build.holds(elements.elements(node, _rows(node.input, build, draft), build))
+            rows_below = _rows(node.input, build, draft)
+            return build.holds(elements.elements(node, rows_below, build), "LATERAL on a TABLE")
         case nodes.Lateral():
             return rows.lateral(node, _rows(node.input, build, draft), build)
         case nodes.Aggregate():
             draft.strategy.append(_aggregation(node))
-            return build.holds(tables.aggregate(node, _rows(node.input, build, draft), build))
+            kind = _aggregation_kind(node, draft)
+            return build.holds(tables.aggregate(node, _rows(node.input, build, draft), build), kind)
         case nodes.Rekey():
-            return build.holds(_rekeyed(node, build, draft))
+            return _rekeyed(node, build, draft)
         case nodes.Join():
-            return build.holds(_join(node, build, draft))
+            return _join(node, build, draft)
 
 
 def _rekeyed(node: nodes.Rekey, build: Builder, draft: _Draft) -> str:
@@ -238,26 +249,29 @@ def _rekeyed(node: nodes.Rekey, build: Builder, draft: _Draft) -> str:
     rows = _rows(below, build, draft)
     draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
     if join is not None:
-        return tables.settled(node, rows, build)
-    return tables.rekey(node, rows, build) if history else tables.newest_living(node, rows, build)
+        kind: Kind = "rekeyed join of TABLEs" if history else "rekeyed join of TABLEs of last versions"
+        return build.holds(tables.settled(node, rows, build), kind)
+    if history:
+        return build.holds(tables.rekey(node, rows, build), "rekeyed TABLE")
+    return build.holds(tables.newest_living(node, rows, build), "rekeyed TABLE of last versions")
 
 
 def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
     if node.style == "table-table" and build.history is not None:
-        return pairs.entries(node, build, history=build.history)
+        return build.holds(pairs.entries(node, build, history=build.history), "join of TABLEs under new keys")
     if node.style == "table-table" and (build.versions != "newest" or not _by_side(node)):
         draft.strategy.append("TABLE with TABLE: pairs of the versions that live at the same time, native")
-        return pairs.pairs(node, build)
+        return build.holds(pairs.pairs(node, build), _pairs_kind(node, build.versions))
     if node.style == "table-table":
         draft.strategy.append("TABLE with TABLE on the key: the newest row of each side, native")
         sides = [
             tables.table_side(node, i, _rows(side, build, draft), build)
             for i, side in enumerate((node.left, node.right))
         ]
-        return tables.table_join(node, (sides[0], sides[1]), build)
+        return build.holds(tables.table_join(node, (sides[0], sides[1]), build), "join of TABLEs on their keys")
     if node.eager:
         draft.strategy.append("STREAM with STREAM: the records near each one in time, unmatched at once, native")
-        return eager.eager(node, build)
+        return build.holds(eager.eager(node, build), "join of STREAMs, unmatched at once")
     if node.style == "stream-stream":
         draft.strategy.append("STREAM with STREAM: Spark's own join, with a watermark on each side")
         delay = max(node.spread) + node.grace
@@ -268,11 +282,33 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
             )
             for i, side in enumerate((node.left, node.right))
         ]
-        return stream_stream.stream_stream(node, (sides[0], sides[1]), build)
+        return build.holds(stream_stream.stream_stream(node, (sides[0], sides[1]), build), "join of STREAMs")
     looks_back = node.kind != "INNER" and node.retention is not None
     late = "" if not looks_back else ", and unmatched records kept for the first row that appears"
     draft.strategy.append(f"STREAM with TABLE: the events of each key replayed in order{late}, native")
-    return stream_table.stream_table(node, build)
+    meets_key = stream_table.meets_key(node)
+    return build.holds(
+        stream_table.stream_table(node, build),
+        "join of a STREAM and a TABLE on its key" if meets_key else "join of a STREAM and a TABLE on other columns",
+    )
+
+
+def _pairs_kind(node: nodes.Join, versions: Versions) -> Kind:
+    if versions == "ranked":
+        return "join of TABLEs in ranked pairs below new keys"
+    return "join of TABLEs in pairs below new keys" if _by_side(node) else "join of TABLEs in pairs"
+
+
+def _aggregation_kind(node: nodes.Aggregate, draft: _Draft) -> Kind:
+    if node.input.semantics == "TABLE":
+        return draft.table_aggregation
+    if node.window is None:
+        return "STREAM aggregation"
+    if node.window.kind == "SESSION":
+        return "STREAM aggregation in session windows"
+    if once_closed(node.window):
+        return "STREAM aggregation in time windows, written once closed"
+    return "STREAM aggregation in time windows"
 
 
 def _aggregation(node: nodes.Aggregate) -> str:

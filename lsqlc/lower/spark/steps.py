@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from lsqlc.lower.spark.layouts import Kind
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression
 from lsqlc.types.data import Field
@@ -110,13 +111,13 @@ class Origin:
 
     `checked`: topics whose records are looked at before they are parsed, with the fields that are looked at. `files`:
     of a query that writes the records of files that cannot be read, what the paths of the files have to satisfy.
-    `group_times`: the plan reads the time of the groups of a TABLE.
+    `kinds`: how each operator with state stores it, those that feed others first.
     """
 
     fed: tuple[nodes.Node, ...] = ()
     checked: tuple[Topic, ...] = ()
     files: tuple[tuple[Topic, Expression | None], ...] = ()
-    group_times: bool = False
+    kinds: tuple[Kind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

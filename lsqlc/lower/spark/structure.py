@@ -104,9 +104,9 @@ def state_columns(node: nodes.Node) -> str:
 
 
 def operators(node: nodes.Node) -> tuple[nodes.Node, ...]:
-    """The operators with state, from the outermost one in."""
+    """The operators with state, those that feed others first."""
     below = tuple(each for part in nodes.inputs(node) for each in operators(part))
-    return (node, *below) if keeps_state(node) else below
+    return (*below, node) if keeps_state(node) else below
 
 
 def type_text(type: DataType) -> str:

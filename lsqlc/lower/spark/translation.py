@@ -17,6 +17,9 @@ from lsqlc.lower.spark.texts import text_parts
 
 _EARLIER = "the checkpoint is of a release before 0.1.0, which knew a query by its SQL: this one may write it otherwise"
 
+# Rules by which texts are judged.
+_OF_TEXTS = frozenset({"state", "sources", "output", "behind the state", "one topic twice"})
+
 
 def translated(old: Parts, new: Parts, rewrites: tuple[Rewrite, ...] | None = None) -> tuple[Finding, ...]:
     """What changed between the query that a checkpoint has in texts and the query of today; empty if it is the same.
@@ -27,7 +30,10 @@ def translated(old: Parts, new: Parts, rewrites: tuple[Rewrite, ...] | None = No
     now = replace(text_parts(new.stage, new.runtime), model=new.model)
     found = judged(*(_in_one_form(parts, rewrites) for parts in (old, now)))
     raised = [form for form in stored_forms(new.stage) if not form.endswith(" 1")]
-    found += tuple(Finding("state", f"the stored form of the {form} is new{_why(form)}") for form in raised)
+    if raised:
+        forms = (Finding("state", f"the stored form of the {form} is new: {HISTORY[form]}") for form in raised)
+        # The texts of the state say the same once more, view by view.
+        return (*forms, *(each for each in found if each.rule not in _OF_TEXTS))
     if found and not goes_on(found):
         # No weightier than what it explains.
         return (*found, Finding(found[0].rule, _EARLIER))
@@ -36,7 +42,3 @@ def translated(old: Parts, new: Parts, rewrites: tuple[Rewrite, ...] | None = No
 
 def _in_one_form(parts: Parts, rewrites: tuple[Rewrite, ...] | None) -> Parts:
     return replace(parts, state=rewritten(parts.state, rewrites), output=rewritten(parts.output, rewrites))
-
-
-def _why(form: str) -> str:
-    return f": {HISTORY[form]}" if form in HISTORY else ""

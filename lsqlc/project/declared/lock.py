@@ -88,9 +88,9 @@ def drift(topic: str, span: Span, locked: Struct, found: Struct, conflicts: tupl
 
 
 def disagreement(topic: str, span: Span, conflicts: Sequence[str]) -> Diagnostic:
-    """An error, LSQ447: files of which no one schema can be written down."""
+    """An error, LSQ448: files of which no one schema can be written down."""
     return Diagnostic(
-        "LSQ447",
+        "LSQ448",
         f"the files of '{topic}' disagree on their columns",
         span,
         tuple(_few(conflicts)),

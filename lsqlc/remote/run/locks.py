@@ -1,8 +1,11 @@
-"""One run at a time holds a project: a lock on `.lsqlc/run.lock`, which the system gives back when the process ends."""
+"""One run at a time holds a project: a lock on `.lsqlc/run.lock`, which the system gives back when the process ends.
+
+The file says who holds it, to those who cannot have the lock, and a look at it takes a shared lock: filelock has
+neither. `fcntl` is imported where a lock is taken, since this module is imported on Windows too, which has none.
+"""
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +19,8 @@ def run_lock(folder: Path) -> Iterator[None]:
     """Hold `<folder>/run.lock` inside the `with`. Raises LsqlcError LSQ664, with the holder's process id, if it is
     held, and LSQ034 where it cannot be written.
     """
+    import fcntl
+
     # The file stays when the lock is given back: removing it would let two processes lock two files of that name.
     with write_errors(folder / "run.lock"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -51,6 +56,8 @@ def write_errors(path: Path) -> Iterator[None]:
 
 def holder(folder: Path) -> int | None:
     """The process id of the run that holds the lock, or None. Raises LsqlcError LSQ001 where that cannot be read."""
+    import fcntl
+
     try:
         with (folder / "run.lock").open(encoding="ascii") as file:
             try:

@@ -7,7 +7,6 @@ work folder. A watchdog process ends it if lsqlc dies, so that no server is left
 
 from __future__ import annotations
 
-import fcntl
 import socket
 import subprocess
 import sys
@@ -280,12 +279,16 @@ def spark_home() -> Path:
 
 @contextmanager
 def _held(path: Path | None) -> Iterator[int | None]:
-    """The lock on that file, as a file descriptor. Who inherits it holds the lock as well, for as long as it lives.
-    None without a path. Raises LsqlcError LSQ693 if nobody lets go of it in time.
+    """The lock on that file, as a file descriptor. Who inherits it holds the lock as well, for as long as it lives: so
+    closing it, which is all that is done here, leaves the lock to the server, where filelock would give it back for
+    all. None without a path. Raises LsqlcError LSQ693 if nobody lets go of it in time.
     """
     if path is None:
         yield None
         return
+    # There is none on Windows, where the rest of this module can be imported.
+    import fcntl
+
     with path.open("ab") as file:
         deadline = time.monotonic() + _GONE_WITHIN
         while True:

@@ -285,7 +285,7 @@ project_3 AS (
 rekey_4 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_3 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_3 AS t WHERE t.k0 IS NOT NULL
 ),
 live_5 AS (
   SELECT * FROM rekey_4 WHERE _end IS NULL
@@ -315,7 +315,7 @@ project_3 AS (
 rekey_4 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_3 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_3 AS t WHERE t.k0 IS NOT NULL
 ),
 live_5 AS (
   SELECT * FROM rekey_4 WHERE _end IS NULL
@@ -349,7 +349,7 @@ project_4 AS (
 rekey_5 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_4 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_4 AS t WHERE t.k0 IS NOT NULL
 ),
 live_6 AS (
   SELECT * FROM rekey_5 WHERE _end IS NULL
@@ -681,7 +681,7 @@ left_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM left_8 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM left_8 AS t WHERE t.j IS NOT NULL
 ),
 found_10 AS (
   SELECT r.*, l.k0 AS k100, l.v0 AS v100, l._ord AS t_ord
@@ -751,14 +751,14 @@ right_20 AS (
 rekey_21 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_20 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_20 AS t WHERE t.j IS NOT NULL
 ),
 found_22 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
   FROM left_14 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_21) AS r
-    ON l._case = r._case AND l.j = r.j AND r.start < l._ord
+    ON l._case = r._case AND l.j = r.j AND r.start < [l._ord[1]]
   WHERE r.j IS NULL OR r._end IS NULL
-    OR r._end >= l._ord
+    OR r._end >= [l._ord[1]]
 ),
 alone_23 AS (
   SELECT t.* FROM left_14 AS t ANTI JOIN found_22 AS f
@@ -774,7 +774,7 @@ join_24 AS (
   SELECT a._case, n._ord || a._ord AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
   FROM alone_23 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_21) AS n
-    ON a._case = n._case AND a.j = n.j AND n.start >= a._ord
+    ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord[1]]
   WHERE n._ts - a._ts <= 8
 ),
 project_25 AS (
@@ -785,7 +785,7 @@ project_25 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_25
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."z" NULLS FIRST, value."x" NULLS FIRST;
 
 -- # null elements as values
 -- out
@@ -897,7 +897,7 @@ project_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_5 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_5 AS t WHERE t.k0 IS NOT NULL
 ),
 live_7 AS (
   SELECT * FROM rekey_6 WHERE _end IS NULL
@@ -1317,7 +1317,7 @@ project_8 AS (
   ) WHERE v0 IS NOT NULL
 ),
 at_9 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."m", 0)) * (7)) as BIGINT), -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE try_cast(try((coalesce(v0."m", 0)) * (7)) as BIGINT) END AS _ts) FROM project_8 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."m", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."m", 0)) * (7)) as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM project_8 AS t
 ),
 members_10 AS (
   SELECT t.*, v0."id" AS _group
@@ -1350,7 +1350,7 @@ WITH changes_1 AS (
   ) WHERE k0 IS NOT NULL
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."n", 0)) * (7)) as BIGINT), -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE try_cast(try((coalesce(v0."n", 0)) * (7)) as BIGINT) END AS _ts) FROM changes_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."n", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."n", 0)) * (7)) as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM changes_1 AS t
 ),
 project_3 AS (
   SELECT _case, _ord, _ts,
@@ -1419,7 +1419,7 @@ project_3 AS (
 rekey_4 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_3 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_3 AS t WHERE t.k0 IS NOT NULL
 ),
 live_5 AS (
   SELECT * FROM rekey_4 WHERE _end IS NULL
@@ -1507,7 +1507,7 @@ project_10 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_10
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."c" NULLS FIRST;
 
 -- # tables by key
 -- out
@@ -1596,30 +1596,36 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-project_11 AS (
+project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM live_10 AS t
+    FROM live_11 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
 
 -- # tables by key, right
 -- out
@@ -1663,30 +1669,36 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_8 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-project_11 AS (
+project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k1 AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM live_10 AS t
+    FROM live_11 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
 
 -- # tables by key, outer
 -- out
@@ -1742,37 +1754,45 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-live_12 AS (
-  SELECT * FROM join_11 WHERE _end IS NULL
+live_13 AS (
+  SELECT * FROM join_12 WHERE _end IS NULL
 ),
-project_13 AS (
+project_14 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(k0, k1) AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM live_12 AS t
+    FROM live_13 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_13;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_14;
 
 -- # tables on fields
 -- out
@@ -1820,7 +1840,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -1869,35 +1889,44 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_10 AS (
+project_11 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v0."id" AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_9 AS t
+    FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_11 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_10 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_12 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
-live_12 AS (
-  SELECT * FROM rekey_11 WHERE _end IS NULL
+newest_13 AS (
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_14 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_14;
 
 -- # tables on fields, right
 -- out
@@ -1941,35 +1970,44 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_8 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_10 AS (
+project_11 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v1."id" AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_9 AS t
+    FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_11 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_10 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_12 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
-live_12 AS (
-  SELECT * FROM rekey_11 WHERE _end IS NULL
+newest_13 AS (
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_14 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_14;
 
 -- # tables on fields, outer
 -- out
@@ -2025,42 +2063,53 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(v0."id", v1."id") AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_11 AS t
+    FROM join_12 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_13 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_12 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
-live_14 AS (
-  SELECT * FROM rekey_13 WHERE _end IS NULL
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
 
 -- # tables on a field and a key
 -- out
@@ -2104,35 +2153,44 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_10 AS (
+project_11 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_9 AS t
+    FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_11 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_10 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_12 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
-live_12 AS (
-  SELECT * FROM rekey_11 WHERE _end IS NULL
+newest_13 AS (
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_14 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_14;
 
 -- # tables on two equalities
 -- out
@@ -2188,42 +2246,53 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       {'id': coalesce(v0."id", v1."id"), 'name': coalesce(v0."name", v1."ref")} AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_11 AS t
+    FROM join_12 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_13 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_12 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
-live_14 AS (
-  SELECT * FROM rekey_13 WHERE _end IS NULL
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
 
 -- # tables with conditions
 -- out
@@ -2271,35 +2340,44 @@ gaps_9 AS (
   SELECT _case, j, moment, until FROM steps_8 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_8 GROUP BY _case, j
 ),
-join_10 AS (
+pairs_10 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_7 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_11 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_10 AS p ASOF LEFT JOIN (SELECT * FROM gaps_9 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_9 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_8 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_11 AS (
+project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v0."id" AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_10 AS t
+    FROM join_11 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_12 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_11 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_13 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_12 AS t WHERE k0 IS NOT NULL
 ),
-live_13 AS (
-  SELECT * FROM rekey_12 WHERE _end IS NULL
+newest_14 AS (
+  SELECT * FROM mapped_13 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_15 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_14 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_13;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_15;
 
 -- # tables with conditions, outer
 -- out
@@ -2355,42 +2433,53 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(k0, k1) AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_11 AS t
+    FROM join_12 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_13 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_12 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
-live_14 AS (
-  SELECT * FROM rekey_13 WHERE _end IS NULL
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
 
 -- # tables joined, then filtered
 -- out
@@ -2434,34 +2523,40 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-filter_11 AS (
-  SELECT * FROM live_10 AS t
+filter_12 AS (
+  SELECT * FROM live_11 AS t
   WHERE ((v1."m" IS NULL) OR (v0."n" = v1."m"))
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM filter_11 AS t
+    FROM filter_12 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_13;
 
 -- # tables joined, then filtered by the optional side
 -- out
@@ -2505,34 +2600,40 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-filter_11 AS (
-  SELECT * FROM live_10 AS t
+filter_12 AS (
+  SELECT * FROM live_11 AS t
   WHERE (v1."m" > 0)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM filter_11 AS t
+    FROM filter_12 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_13;
 
 -- # tables joined, then grouped
 -- out
@@ -2576,42 +2677,48 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-members_11 AS (
+members_12 AS (
   SELECT t.*, v0."n" AS _group
-  FROM live_10 AS t
+  FROM live_11 AS t
 ),
-rows_12 AS (
-  SELECT * FROM members_11 WHERE _group IS NOT NULL
+rows_13 AS (
+  SELECT * FROM members_12 WHERE _group IS NOT NULL
 ),
-groups_13 AS (
+groups_14 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
     {'a0': count(*), 'a1': try_cast(sum(v1."m") AS BIGINT)} AS v0
-  FROM rows_12 AS t GROUP BY _case, _group
+  FROM rows_13 AS t GROUP BY _case, _group
 ),
-project_14 AS (
+project_15 AS (
   SELECT * FROM (
     SELECT _case, _ord, _ts, _end, _id,
       k0 AS k0,
       {'c': v0."a0", 's': v0."a1"} AS v0
-    FROM groups_13 AS t
+    FROM groups_14 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_15;
 
 -- # tables of different numbers
 -- out
@@ -2659,7 +2766,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2708,85 +2815,100 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_10 AS (
+project_11 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v0."id" AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_9 AS t
+    FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-left_11 AS (
+left_12 AS (
   SELECT t.*, v0."m" AS j
-  FROM project_10 AS t
+  FROM project_11 AS t
 ),
-records_12 AS (
+records_13 AS (
   SELECT _case, _ord, _ts, k AS k0, v AS v0
   FROM "topic d" AS t
 ),
-scan_13 AS (
+scan_14 AS (
   SELECT * FROM (
     SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
-    FROM records_12 AS t WHERE k0 IS NOT NULL
+    FROM records_13 AS t WHERE k0 IS NOT NULL
   ) WHERE v0 IS NOT NULL
 ),
-right_14 AS (
+right_15 AS (
   SELECT t.*, v0."id" AS j
-  FROM scan_13 AS t
+  FROM scan_14 AS t
 ),
-steps_15 AS (
+steps_16 AS (
   SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
     lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
   FROM (
-    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_14 WHERE j IS NOT NULL
-    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_14 WHERE j IS NOT NULL AND _end IS NOT NULL
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_15 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_15 WHERE j IS NOT NULL AND _end IS NOT NULL
   ) GROUP BY _case, j, moment
 ),
-gaps_16 AS (
-  SELECT _case, j, moment, until FROM steps_15 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
-  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_15 GROUP BY _case, j
+gaps_17 AS (
+  SELECT _case, j, moment, until FROM steps_16 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_16 GROUP BY _case, j
 ),
-join_17 AS (
+pairs_18 AS (
   SELECT l._case AS _case, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] ELSE [r._ord] || l._ord END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
-  FROM left_11 AS l JOIN right_14 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR [r._ord] < l._end) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR l._ord < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN l._rank > [r._ord] THEN l._rank || [r._ord] ELSE [r._ord] || l._rank END AS _rank, l._until AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._end AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_12 AS l JOIN right_15 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR [r._ord] < l._end) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR l._ord < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_19 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_18 AS p ASOF LEFT JOIN (SELECT * FROM gaps_17 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > l._ord THEN g.moment || l._ord ELSE l._ord END AS _ord,
-    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
-  FROM left_11 AS l LEFT JOIN gaps_16 AS g ON g._case = l._case AND g.j = l.j
+    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l._rank AS _rank,
+    l._until AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_12 AS l LEFT JOIN gaps_17 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR l._ord < g.until)
       AND (g.moment IS NULL OR l._end IS NULL OR g.moment < l._end))
-    OR NOT EXISTS (FROM steps_15 AS s WHERE s._case = l._case AND s.j = l.j)
+    OR NOT EXISTS (FROM steps_16 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_18 AS (
+project_20 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v0."m" AS k0,
       {'n': v0."n", 'm': v0."m", 'z': v1."z"} AS v0
-    FROM join_17 AS t
+    FROM join_19 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_19 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_18 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_21 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_20 AS t WHERE k0 IS NOT NULL
 ),
-live_20 AS (
-  SELECT * FROM rekey_19 WHERE _end IS NULL
+newest_22 AS (
+  SELECT * FROM mapped_21 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_23 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_22 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_20;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_23;
 
 -- # three tables by key
 -- out
@@ -2842,109 +2964,125 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-live_12 AS (
-  SELECT * FROM join_11 WHERE _end IS NULL
+live_13 AS (
+  SELECT * FROM join_12 WHERE _end IS NULL
 ),
-project_13 AS (
+project_14 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(k0, k1) AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM live_12 AS t
+    FROM live_13 AS t
   ) WHERE v0 IS NOT NULL
 ),
-left_14 AS (
+left_15 AS (
   SELECT t.*, k0 AS j
-  FROM project_13 AS t
+  FROM project_14 AS t
 ),
-records_15 AS (
+records_16 AS (
   SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'z': v."z"} END AS v0
   FROM "topic c" AS t
 ),
-scan_16 AS (
+scan_17 AS (
   SELECT * FROM (
     SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
-    FROM records_15 AS t WHERE k0 IS NOT NULL
+    FROM records_16 AS t WHERE k0 IS NOT NULL
   ) WHERE v0 IS NOT NULL AND _end IS NULL
 ),
-right_17 AS (
+right_18 AS (
   SELECT t.*, k0 AS j
-  FROM scan_16 AS t
+  FROM scan_17 AS t
 ),
-steps_18 AS (
+steps_19 AS (
   SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
     lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
   FROM (
-    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_17 WHERE j IS NOT NULL
-    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_17 WHERE j IS NOT NULL AND _end IS NOT NULL
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_18 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_18 WHERE j IS NOT NULL AND _end IS NOT NULL
   ) GROUP BY _case, j, moment
 ),
-gaps_19 AS (
-  SELECT _case, j, moment, until FROM steps_18 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
-  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_18 GROUP BY _case, j
+gaps_20 AS (
+  SELECT _case, j, moment, until FROM steps_19 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_19 GROUP BY _case, j
 ),
-steps_20 AS (
+steps_21 AS (
   SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
     lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
   FROM (
-    SELECT _case, j, _ord AS moment, 1 AS step FROM left_14 WHERE j IS NOT NULL
-    UNION ALL SELECT _case, j, _end, -1 FROM left_14 WHERE j IS NOT NULL AND _end IS NOT NULL
+    SELECT _case, j, _ord AS moment, 1 AS step FROM left_15 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, _end, -1 FROM left_15 WHERE j IS NOT NULL AND _end IS NOT NULL
   ) GROUP BY _case, j, moment
 ),
-gaps_21 AS (
-  SELECT _case, j, moment, until FROM steps_20 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
-  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_20 GROUP BY _case, j
+gaps_22 AS (
+  SELECT _case, j, moment, until FROM steps_21 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_21 GROUP BY _case, j
 ),
-join_22 AS (
+pairs_23 AS (
   SELECT l._case AS _case, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] ELSE [r._ord] || l._ord END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
-  FROM left_14 AS l JOIN right_17 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR [r._ord] < l._end) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR l._ord < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN l._rank > [r._ord] THEN l._rank || [r._ord] ELSE [r._ord] || l._rank END AS _rank, l._until AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._end AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_15 AS l JOIN right_18 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR [r._ord] < l._end) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR l._ord < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_24 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_23 AS p ASOF LEFT JOIN (SELECT * FROM gaps_20 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_22 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > l._ord THEN g.moment || l._ord ELSE l._ord END AS _ord,
-    l._ts, least(l._end, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
-  FROM left_14 AS l LEFT JOIN gaps_19 AS g ON g._case = l._case AND g.j = l.j
+    l._ts, least(l._end, g.until) AS _end, l._id AS _id, l._rank AS _rank,
+    l._until AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_15 AS l LEFT JOIN gaps_20 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR l._ord < g.until)
       AND (g.moment IS NULL OR l._end IS NULL OR g.moment < l._end))
-    OR NOT EXISTS (FROM steps_18 AS s WHERE s._case = l._case AND s.j = l.j)
+    OR NOT EXISTS (FROM steps_19 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
-  FROM right_17 AS r LEFT JOIN gaps_21 AS g ON g._case = r._case AND g.j = r.j
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+  FROM right_18 AS r LEFT JOIN gaps_22 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
-    OR NOT EXISTS (FROM steps_20 AS s WHERE s._case = r._case AND s.j = r.j)
+    OR NOT EXISTS (FROM steps_21 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-live_23 AS (
-  SELECT * FROM join_22 WHERE _end IS NULL
+live_25 AS (
+  SELECT * FROM join_24 WHERE _end IS NULL
 ),
-project_24 AS (
+project_26 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(k0, k1) AS k0,
       {'n': v0."n", 'm': v0."m", 'z': v1."z"} AS v0
-    FROM live_23 AS t
+    FROM live_25 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_24;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_26;
 
 -- # a table with itself
 -- out
@@ -2988,35 +3126,44 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_10 AS (
+project_11 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v0."n" AS k0,
       {'n': v0."n", 'm': v1."n"} AS v0
-    FROM join_9 AS t
+    FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_11 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_10 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_12 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
-live_12 AS (
-  SELECT * FROM rekey_11 WHERE _end IS NULL
+newest_13 AS (
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_14 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_14;
 
 -- # everything of two tables
 -- out
@@ -3072,42 +3219,53 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(v0."id", v1."id") AS k0,
       {'id': coalesce(v0."id", v1."id"), 'n': v0."n", 'name': v0."name", 'm': v1."m", 'ref': v1."ref"} AS v0
-    FROM join_11 AS t
+    FROM join_12 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_13 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_12 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
-live_14 AS (
-  SELECT * FROM rekey_13 WHERE _end IS NULL
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
 
 -- # changes of a join
 -- out
@@ -3151,43 +3309,49 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_10 AS (
+project_11 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_9 AS t
+    FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-changes_11 AS (
-  SELECT _case, _ord, _ts, k0, v0 FROM project_10 AS t
+changes_12 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM project_11 AS t
   UNION ALL
   SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
-  FROM project_10 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
-    FROM project_10 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  FROM project_11 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM project_11 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
   )
 ),
-project_12 AS (
+project_13 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
     CASE WHEN v0 IS NOT NULL THEN {'n': v0."n", 'm': v0."m"} END AS v0
-  FROM changes_11 AS t
+  FROM changes_12 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_12
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_13
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."n" NULLS FIRST, value."m" NULLS FIRST;
 
 -- # stream with table
 -- out
@@ -3381,7 +3545,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -3445,7 +3609,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -3513,7 +3677,7 @@ right_6 AS (
 rekey_7 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_6 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_6 AS t WHERE t.j IS NOT NULL
 ),
 found_8 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -3763,69 +3927,77 @@ gaps_12 AS (
   SELECT _case, j, moment, until FROM steps_11 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_11 GROUP BY _case, j
 ),
-join_13 AS (
+pairs_13 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_5 AS l JOIN right_8 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_14 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_13 AS p ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_12 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_5 AS l LEFT JOIN gaps_10 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_8 AS r LEFT JOIN gaps_12 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_11 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_14 AS (
+project_15 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(k0, k1) AS k0,
       {'m': v0."m", 'z': v1."z"} AS v0
-    FROM join_13 AS t
+    FROM join_14 AS t
   ) WHERE v0 IS NOT NULL
 ),
-right_15 AS (
+right_16 AS (
   SELECT t.*, k0 AS j
-  FROM project_14 AS t
+  FROM project_15 AS t
 ),
-found_16 AS (
+found_17 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
-  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM right_15) AS r
+  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM right_16) AS r
     ON l._case = r._case AND l.j = r.j AND r.start < [l._ord]
   WHERE r.j IS NULL OR r._end IS NULL
     OR r._end >= [l._ord]
 ),
-alone_17 AS (
-  SELECT t.* FROM left_2 AS t ANTI JOIN found_16 AS f
+alone_18 AS (
+  SELECT t.* FROM left_2 AS t ANTI JOIN found_17 AS f
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
-join_18 AS (
+join_19 AS (
   SELECT t._case, [t._ord] || t.t_ord AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
-  FROM found_16 AS t WHERE t.t_ord IS NOT NULL
+  FROM found_17 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, [t._ord] AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
-  FROM alone_17 AS t
+  FROM alone_18 AS t
   UNION ALL BY NAME
   SELECT a._case, n._ord || [a._ord] AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
-  FROM alone_17 AS a ASOF JOIN (SELECT *, _ord AS start FROM right_15) AS n
+  FROM alone_18 AS a ASOF JOIN (SELECT *, _ord AS start FROM right_16) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord]
   WHERE n._ts - a._ts <= 8
 ),
-project_19 AS (
+project_20 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
     {'n': v0."n", 'm': v1."m", 'z': v1."z"} AS v0
-  FROM join_18 AS t
+  FROM join_19 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_19
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_20
 ) ORDER BY _case, _ord, _input;
 
 -- # stream with left tables on a field
@@ -3879,67 +4051,73 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_5 AS l JOIN right_8 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_5 AS l LEFT JOIN gaps_10 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v0."m" AS k0,
       {'id': v0."id", 'm': v0."m", 'z': v1."z"} AS v0
-    FROM join_11 AS t
+    FROM join_12 AS t
   ) WHERE v0 IS NOT NULL
 ),
-right_13 AS (
+right_14 AS (
   SELECT t.*, v0."id" AS j
-  FROM project_12 AS t
+  FROM project_13 AS t
 ),
-rekey_14 AS (
+rekey_15 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_13 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_14 AS t WHERE t.j IS NOT NULL
 ),
-found_15 AS (
+found_16 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
-  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_14) AS r
+  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_15) AS r
     ON l._case = r._case AND l.j = r.j AND r.start < [l._ord]
   WHERE r.j IS NULL OR r._end IS NULL
     OR r._end >= [l._ord]
 ),
-alone_16 AS (
-  SELECT t.* FROM left_2 AS t ANTI JOIN found_15 AS f
+alone_17 AS (
+  SELECT t.* FROM left_2 AS t ANTI JOIN found_16 AS f
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
-join_17 AS (
+join_18 AS (
   SELECT t._case, [t._ord] || t.t_ord AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
-  FROM found_15 AS t WHERE t.t_ord IS NOT NULL
+  FROM found_16 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, [t._ord] AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
-  FROM alone_16 AS t
+  FROM alone_17 AS t
   UNION ALL BY NAME
   SELECT a._case, n._ord || [a._ord] AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
-  FROM alone_16 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_14) AS n
+  FROM alone_17 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_15) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord]
   WHERE n._ts - a._ts <= 8
 ),
-project_18 AS (
+project_19 AS (
   SELECT _case, _ord, _ts,
     v0."id" AS k0,
     {'y': v0."z", 'm': v1."m", 'z': v1."z"} AS v0
-  FROM join_17 AS t
+  FROM join_18 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_18
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_19
 ) ORDER BY _case, _ord, _input;
 
 -- # outer tables on a field, rekeyed
@@ -4015,35 +4193,44 @@ gaps_14 AS (
   SELECT _case, j, moment, until FROM steps_13 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_13 GROUP BY _case, j
 ),
-join_15 AS (
+pairs_15 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > r._ord THEN [l._ord] || r._ord ELSE r._ord || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, r._end) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, r._end) AS _end, l._id AS _id, CASE WHEN [l._ord] > r._ord THEN [l._ord] || r._ord ELSE r._ord || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, r._end AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_12 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR r._ord < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (r._end IS NULL OR [l._ord] < r._end)
+),
+join_16 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_15 AS p ASOF LEFT JOIN (SELECT * FROM gaps_14 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_14 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_13 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_16 AS (
+project_17 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(v1."m", 9) AS k0,
       {'z': v0."z"} AS v0
-    FROM join_15 AS t
+    FROM join_16 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_17 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_16 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_18 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_17 AS t WHERE k0 IS NOT NULL
 ),
-live_18 AS (
-  SELECT * FROM rekey_17 WHERE _end IS NULL
+newest_19 AS (
+  SELECT * FROM mapped_18 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_20 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_19 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_18;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_20;
 
 -- # two writers of one topic
 -- t
@@ -4100,7 +4287,7 @@ project_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_5 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_5 AS t WHERE t.k0 IS NOT NULL
 ),
 right_7 AS (
   SELECT t.*, k0 AS j
@@ -4372,18 +4559,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -4426,18 +4613,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -4483,18 +4670,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -4540,18 +4727,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -4604,18 +4791,18 @@ right_5 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_6 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM filter_4
-  )
+    SELECT _case, _ord AS _at, _ts FROM filter_4
+  ) GROUP BY _case, _at
 ),
 on_time_7 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_8 AS (
-  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_9 AS (
@@ -4661,18 +4848,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -4721,18 +4908,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -4755,7 +4942,7 @@ project_10 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_10
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."n" NULLS FIRST, value."m" NULLS FIRST;
 
 -- # streams filtered
 -- out
@@ -4782,18 +4969,18 @@ right_5 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_6 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM filter_2
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM filter_2
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_4
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_4
+  ) GROUP BY _case, _at
 ),
 on_time_7 AS (
-  SELECT t.* FROM left_3 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_3 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_8 AS (
-  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_9 AS (
@@ -4843,18 +5030,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -4889,18 +5076,18 @@ right_13 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_14 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, _ord AS _ord, _ts FROM project_10
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord[1] AS _at, _ts FROM project_10
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_12
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_12
+  ) GROUP BY _case, _at
 ),
 on_time_15 AS (
-  SELECT t.* FROM left_11 AS t ASOF LEFT JOIN clock_14 AS c ON c._case = t._case AND c._ord <= t._ord
+  SELECT t.* FROM left_11 AS t ASOF LEFT JOIN clock_14 AS c ON c._case = t._case AND c._at < t._ord[1]
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_16 AS (
-  SELECT t.* FROM right_13 AS t ASOF LEFT JOIN clock_14 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_13 AS t ASOF LEFT JOIN clock_14 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_17 AS (
@@ -4949,18 +5136,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -5005,9 +5192,9 @@ right_14 AS (
 found_15 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
   FROM left_11 AS l ASOF LEFT JOIN (SELECT *, [_ord] AS start FROM right_14) AS r
-    ON l._case = r._case AND l.j = r.j AND r.start < l._ord
+    ON l._case = r._case AND l.j = r.j AND r.start < [l._ord[1]]
   WHERE r.j IS NULL OR r._end IS NULL
-    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= l._ord
+    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= [l._ord[1]]
 ),
 alone_16 AS (
   SELECT t.* FROM left_11 AS t ANTI JOIN found_15 AS f
@@ -5023,7 +5210,7 @@ join_17 AS (
   SELECT a._case, [n._ord] || a._ord AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
   FROM alone_16 AS a ASOF JOIN (SELECT *, [_ord] AS start FROM right_14) AS n
-    ON a._case = n._case AND a.j = n.j AND n.start >= a._ord
+    ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord[1]]
   WHERE n._ts - a._ts <= 8
 ),
 project_18 AS (
@@ -5057,18 +5244,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -5126,18 +5313,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -5216,35 +5403,44 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_10 AS (
+project_11 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       {'_key': k0, 'id': v0."id"} AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_9 AS t
+    FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_11 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_10 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_12 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
-live_12 AS (
-  SELECT * FROM rekey_11 WHERE _end IS NULL
+newest_13 AS (
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_14 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_14;
 
 -- # tables with conditions, right
 -- out
@@ -5292,35 +5488,44 @@ gaps_9 AS (
   SELECT _case, j, moment, until FROM steps_8 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_8 GROUP BY _case, j
 ),
-join_10 AS (
+pairs_10 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_4 AS l JOIN right_7 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_11 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_10 AS p ASOF LEFT JOIN (SELECT * FROM gaps_9 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_7 AS r LEFT JOIN gaps_9 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_8 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_11 AS (
+project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v1."id" AS k0,
       {'n': v0."n", 'm': v1."m"} AS v0
-    FROM join_10 AS t
+    FROM join_11 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_12 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_11 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_13 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_12 AS t WHERE k0 IS NOT NULL
 ),
-live_13 AS (
-  SELECT * FROM rekey_12 WHERE _end IS NULL
+newest_14 AS (
+  SELECT * FROM mapped_13 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_15 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_14 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_13;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_15;
 
 -- # table with stream and conditions, right
 -- out
@@ -5354,7 +5559,7 @@ left_6 AS (
 rekey_7 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM left_6 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM left_6 AS t WHERE t.j IS NOT NULL
 ),
 found_8 AS (
   SELECT r.*, l.k0 AS k100, l.v0 AS v100, l._ord AS t_ord
@@ -5418,7 +5623,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -5482,7 +5687,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -5516,7 +5721,7 @@ project_10 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_10
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."n" NULLS FIRST, value."m" NULLS FIRST;
 
 -- # stream with its own table by key
 -- out
@@ -5562,7 +5767,7 @@ project_8 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_8
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."n" NULLS FIRST, value."m" NULLS FIRST;
 
 -- # streams with conditions, outer
 -- out
@@ -5585,18 +5790,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -5734,50 +5939,56 @@ gaps_11 AS (
   SELECT _case, j, moment, until FROM steps_10 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_10 GROUP BY _case, j
 ),
-join_12 AS (
+pairs_12 AS (
   SELECT l._case AS _case, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] ELSE [r._ord] || l._ord END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] ELSE [r._ord] || l._ord END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._end AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_6 AS l JOIN right_9 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR [r._ord] < l._end) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR l._ord < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_13 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_12 AS p ASOF LEFT JOIN (SELECT * FROM gaps_11 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > l._ord THEN g.moment || l._ord ELSE l._ord END AS _ord,
-    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l._ord AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_6 AS l LEFT JOIN gaps_11 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR l._ord < g.until)
       AND (g.moment IS NULL OR l._end IS NULL OR g.moment < l._end))
     OR NOT EXISTS (FROM steps_10 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_13 AS (
-  SELECT * FROM join_12 WHERE _end IS NULL
+live_14 AS (
+  SELECT * FROM join_13 WHERE _end IS NULL
 ),
-project_14 AS (
+project_15 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'x': v0."x", 'n': v1."n"} AS v0
-    FROM live_13 AS t
+    FROM live_14 AS t
   ) WHERE v0 IS NOT NULL
 ),
-members_15 AS (
+members_16 AS (
   SELECT t.*, v0."n" AS _group
-  FROM project_14 AS t
+  FROM project_15 AS t
 ),
-rows_16 AS (
-  SELECT * FROM members_15 WHERE _group IS NOT NULL
+rows_17 AS (
+  SELECT * FROM members_16 WHERE _group IS NOT NULL
 ),
-groups_17 AS (
+groups_18 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
     {'a0': count(*), 'a1': try_cast(sum(v0."x") AS BIGINT)} AS v0
-  FROM rows_16 AS t GROUP BY _case, _group
+  FROM rows_17 AS t GROUP BY _case, _group
 ),
-project_18 AS (
+project_19 AS (
   SELECT * FROM (
     SELECT _case, _ord, _ts, _end, _id,
       k0 AS k0,
       {'c': v0."a0", 's': v0."a1"} AS v0
-    FROM groups_17 AS t
+    FROM groups_18 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_18;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_19;
 
 -- # elements of a table joined on them
 -- out
@@ -5850,42 +6061,53 @@ gaps_13 AS (
   SELECT _case, j, moment, until FROM steps_12 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_12 GROUP BY _case, j
 ),
-join_14 AS (
+pairs_14 AS (
   SELECT l._case AS _case, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] ELSE [r._ord] || l._ord END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] ELSE [r._ord] || l._ord END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._end AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_6 AS l JOIN right_9 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR [r._ord] < l._end) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR l._ord < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_15 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_14 AS p ASOF LEFT JOIN (SELECT * FROM gaps_11 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_13 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > l._ord THEN g.moment || l._ord ELSE l._ord END AS _ord,
-    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l._ord AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_6 AS l LEFT JOIN gaps_11 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR l._ord < g.until)
       AND (g.moment IS NULL OR l._end IS NULL OR g.moment < l._end))
     OR NOT EXISTS (FROM steps_10 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_9 AS r LEFT JOIN gaps_13 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_12 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_15 AS (
+project_16 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(v0."x", v1."id") AS k0,
       {'id': v0."id", 'n': v1."n"} AS v0
-    FROM join_14 AS t
+    FROM join_15 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_16 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_15 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_17 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_16 AS t WHERE k0 IS NOT NULL
 ),
-live_17 AS (
-  SELECT * FROM rekey_16 WHERE _end IS NULL
+newest_18 AS (
+  SELECT * FROM mapped_17 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_19 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_18 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_17;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_19;
 
 -- # stream with elements of a table
 -- out
@@ -5932,7 +6154,7 @@ right_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_8 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_8 AS t WHERE t.j IS NOT NULL
 ),
 found_10 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -5989,18 +6211,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86400009 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -6086,14 +6308,14 @@ right_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_8 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_8 AS t WHERE t.j IS NOT NULL
 ),
 found_10 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
   FROM left_5 AS l ASOF LEFT JOIN (SELECT *, [_ord] AS start FROM rekey_9) AS r
-    ON l._case = r._case AND l.j = r.j AND r.start < l._ord
+    ON l._case = r._case AND l.j = r.j AND r.start < [l._ord[1]]
   WHERE r.j IS NULL OR r._end IS NULL
-    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= l._ord
+    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= [l._ord[1]]
 ),
 alone_11 AS (
   SELECT t.* FROM left_5 AS t ANTI JOIN found_10 AS f
@@ -6109,7 +6331,7 @@ join_12 AS (
   SELECT a._case, [n._ord] || a._ord AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
   FROM alone_11 AS a ASOF JOIN (SELECT *, [_ord] AS start FROM rekey_9) AS n
-    ON a._case = n._case AND a.j = n.j AND n.start >= a._ord
+    ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord[1]]
   WHERE n._ts - a._ts <= 8
 ),
 project_13 AS (
@@ -6225,7 +6447,7 @@ right_6 AS (
 rekey_7 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_6 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_6 AS t WHERE t.j IS NOT NULL
 ),
 found_8 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -6325,42 +6547,53 @@ gaps_12 AS (
   SELECT _case, j, moment, until FROM steps_11 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_11 GROUP BY _case, j
 ),
-join_13 AS (
+pairs_13 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_8 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_14 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_13 AS p ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_12 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_10 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_8 AS r LEFT JOIN gaps_12 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_11 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_14 AS (
+project_15 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(v0."id", v1."id") AS k0,
       {'m': v0."m", 'n': v1."n"} AS v0
-    FROM join_13 AS t
+    FROM join_14 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_15 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_14 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_16 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_15 AS t WHERE k0 IS NOT NULL
 ),
-live_16 AS (
-  SELECT * FROM rekey_15 WHERE _end IS NULL
+newest_17 AS (
+  SELECT * FROM mapped_16 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_18 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_17 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_16;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_18;
 
 -- # pairs joined with pairs
 -- out
@@ -6439,43 +6672,49 @@ gaps_15 AS (
   SELECT _case, j, moment, until FROM steps_14 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_14 GROUP BY _case, j
 ),
-join_16 AS (
+pairs_16 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_12 AS l JOIN right_13 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_17 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_16 AS p ASOF LEFT JOIN (SELECT * FROM gaps_15 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_12 AS l LEFT JOIN gaps_15 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_14 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_17 AS (
+project_18 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       v0."id" AS k0,
       {'id': v0."id", 'z': v0."z", 'y': v1."m"} AS v0
-    FROM join_16 AS t
+    FROM join_17 AS t
   ) WHERE v0 IS NOT NULL
 ),
-right_18 AS (
+right_19 AS (
   SELECT t.*, v0."id" AS j
-  FROM project_17 AS t
+  FROM project_18 AS t
 ),
-steps_19 AS (
+steps_20 AS (
   SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
     lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
   FROM (
-    SELECT _case, j, _ord AS moment, 1 AS step FROM right_18 WHERE j IS NOT NULL
-    UNION ALL SELECT _case, j, _end, -1 FROM right_18 WHERE j IS NOT NULL AND _end IS NOT NULL
+    SELECT _case, j, _ord AS moment, 1 AS step FROM right_19 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, _end, -1 FROM right_19 WHERE j IS NOT NULL AND _end IS NOT NULL
   ) GROUP BY _case, j, moment
 ),
-gaps_20 AS (
-  SELECT _case, j, moment, until FROM steps_19 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
-  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_19 GROUP BY _case, j
+gaps_21 AS (
+  SELECT _case, j, moment, until FROM steps_20 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_20 GROUP BY _case, j
 ),
-steps_21 AS (
+steps_22 AS (
   SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
     lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
   FROM (
@@ -6483,46 +6722,57 @@ steps_21 AS (
     UNION ALL SELECT _case, j, _end, -1 FROM left_9 WHERE j IS NOT NULL AND _end IS NOT NULL
   ) GROUP BY _case, j, moment
 ),
-gaps_22 AS (
-  SELECT _case, j, moment, until FROM steps_21 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
-  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_21 GROUP BY _case, j
+gaps_23 AS (
+  SELECT _case, j, moment, until FROM steps_22 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_22 GROUP BY _case, j
 ),
-join_23 AS (
+pairs_24 AS (
   SELECT l._case AS _case, CASE WHEN l._ord > r._ord THEN l._ord || r._ord ELSE r._ord || l._ord END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(l._end, r._end) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
-  FROM left_9 AS l JOIN right_18 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR r._ord < l._end) AND (r._end IS NULL OR l._ord < r._end)
+    least(l._end, r._end) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN l._ord > r._rank THEN l._ord || r._rank ELSE r._rank || l._ord END AS _rank, r._until AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._end AS l_end, r._end AS r_end, l.j AS j
+  FROM left_9 AS l JOIN right_19 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR r._ord < l._end) AND (r._end IS NULL OR l._ord < r._end)
+),
+join_25 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_24 AS p ASOF LEFT JOIN (SELECT * FROM gaps_21 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_23 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > l._ord THEN g.moment || l._ord ELSE l._ord END AS _ord,
-    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
-  FROM left_9 AS l LEFT JOIN gaps_20 AS g ON g._case = l._case AND g.j = l.j
+    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l._ord AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_9 AS l LEFT JOIN gaps_21 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR l._ord < g.until)
       AND (g.moment IS NULL OR l._end IS NULL OR g.moment < l._end))
-    OR NOT EXISTS (FROM steps_19 AS s WHERE s._case = l._case AND s.j = l.j)
+    OR NOT EXISTS (FROM steps_20 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > r._ord THEN g.moment || r._ord ELSE r._ord END AS _ord,
-    r._ts, least(r._end, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
-  FROM right_18 AS r LEFT JOIN gaps_22 AS g ON g._case = r._case AND g.j = r.j
+    r._ts, least(r._end, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, r._rank AS _rank,
+    r._until AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+  FROM right_19 AS r LEFT JOIN gaps_23 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR r._ord < g.until)
       AND (g.moment IS NULL OR r._end IS NULL OR g.moment < r._end))
-    OR NOT EXISTS (FROM steps_21 AS s WHERE s._case = r._case AND s.j = r.j)
+    OR NOT EXISTS (FROM steps_22 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_24 AS (
+project_26 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(v0."m", v1."id") AS k0,
       {'n': v0."n", 'm': v0."m", 'z': v1."z", 'y': v1."y"} AS v0
-    FROM join_23 AS t
+    FROM join_25 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_25 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_24 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_27 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_26 AS t WHERE k0 IS NOT NULL
 ),
-live_26 AS (
-  SELECT * FROM rekey_25 WHERE _end IS NULL
+newest_28 AS (
+  SELECT * FROM mapped_27 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_29 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_28 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_26;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_29;
 
 -- # elements of elements of a table
 -- out
@@ -6627,7 +6877,7 @@ project_3 AS (
 rekey_4 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_3 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_3 AS t WHERE t.k0 IS NOT NULL
 ),
 live_5 AS (
   SELECT * FROM rekey_4 WHERE _end IS NULL
@@ -6900,7 +7150,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -6934,7 +7184,7 @@ project_10 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_10
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."a" NULLS FIRST, value."b" NULLS FIRST;
 
 -- # tables of maps
 -- out
@@ -6990,42 +7240,53 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(v0."id", v1."id") AS k0,
       {'a': v0."tags", 'b': v1."tags"} AS v0
-    FROM join_11 AS t
+    FROM join_12 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_13 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_12 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
-live_14 AS (
-  SELECT * FROM rekey_13 WHERE _end IS NULL
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
 
 -- # table of maps rekeyed
 -- out
@@ -7050,9 +7311,1163 @@ project_3 AS (
 rekey_4 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_3 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_3 AS t WHERE t.k0 IS NOT NULL
 ),
 live_5 AS (
   SELECT * FROM rekey_4 WHERE _end IS NULL
 )
 SELECT _case, _ts, k0 AS key, v0 AS value FROM live_5;
+
+-- # sessions
+-- out
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'n': v."n", 'name': v."name"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, v0."name" AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+arrived_4 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_3 AS t
+),
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 86400000 <= seen, FALSE)
+),
+links_6 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 3 FOLLOWING) < t._ts + 86400000, FALSE) AS goes_on
+  FROM timely_5 AS t
+),
+gaps_7 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_6 AS t
+),
+sessions_8 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) AS session
+  FROM gaps_7 AS t
+),
+windows_9 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS stop FROM sessions_8 AS t)
+),
+groups_10 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*), 'a1': (list(v0."n" ORDER BY v0."n" DESC) FILTER (v0."n" IS NOT NULL))[1]} AS v0
+  FROM windows_9 AS t GROUP BY _case, _group
+),
+project_11 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'n': v0."a0", 'm': v0."a1"} AS v0
+    FROM groups_10 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+
+-- # changes of sessions
+-- out
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'name': v."name"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, v0."name" AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+arrived_4 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_3 AS t
+),
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 5 <= seen, FALSE)
+),
+until_then_6 AS (
+  SELECT t.*, e._ord AS moment
+  FROM timely_5 AS e JOIN timely_5 AS t
+    ON t._case = e._case AND t._group = e._group AND t._ord <= e._ord
+),
+links_7 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group, t.moment ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 3 FOLLOWING) < t._ts + 5, FALSE) AS goes_on
+  FROM until_then_6 AS t
+),
+gaps_8 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group, t.moment ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group, t.moment ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_7 AS t
+),
+sessions_9 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group, t.moment ORDER BY t._ts, t._ord) AS session
+  FROM gaps_8 AS t
+),
+members_10 AS (
+  SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.moment) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.moment) AS stop
+  FROM (SELECT *, max(CASE WHEN t._ord = t.moment THEN t.session END) OVER (PARTITION BY t._case, t._group, t.moment) AS own FROM sessions_9 AS t) AS t WHERE t.session = t.own
+),
+ends_11 AS (
+  SELECT _case, _group, _ord AS moment, min(moment) FILTER (moment > _ord) AS until
+  FROM members_10 GROUP BY _case, _group, _ord
+),
+windows_12 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, own, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT * FROM members_10 JOIN ends_11 USING (_case, _group, moment))
+),
+groups_13 AS (
+  SELECT _case, moment AS _ord, max(t._ts) AS _ts, until AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM windows_12 AS t GROUP BY _case, moment, until, _group
+),
+project_14 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'n': v0."a0"} AS v0
+    FROM groups_13 AS t
+  ) WHERE v0 IS NOT NULL
+),
+changes_15 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM project_14 AS t
+  UNION ALL
+  SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
+  FROM project_14 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM project_14 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  )
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM changes_15
+) ORDER BY _case, _ord, _input, key IS NOT NULL, key."key" NULLS FIRST, key."start" NULLS FIRST, key."end" NULLS FIRST, value IS NOT NULL, value."n" NULLS FIRST;
+
+-- # aggregate joined on its key, right
+-- out
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'name': v."name"} END AS v0
+  FROM "topic a" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+members_3 AS (
+  SELECT t.*, v0."name" AS _group
+  FROM scan_2 AS t
+),
+rows_4 AS (
+  SELECT * FROM members_3 WHERE _group IS NOT NULL
+),
+events_5 AS (
+  SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until
+  FROM (
+    SELECT _case, _group, _ord AS moment FROM rows_4
+    UNION SELECT _case, _group, _end FROM rows_4 WHERE _end IS NOT NULL
+  )
+),
+groups_6 AS (
+  SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,
+    e._group AS _id, e._group AS k0,
+    {'a0': count(*)} AS v0
+  FROM events_5 AS e JOIN rows_4 AS t ON e._case = t._case AND e._group = t._group AND t._ord <= e.moment AND (t._end IS NULL OR t._end > e.moment)
+  GROUP BY e._case, e._group, e.moment, e.until
+),
+filter_7 AS (
+  SELECT * FROM groups_6 AS t
+  WHERE (v0."a0" < CAST(2 AS BIGINT))
+),
+project_8 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'n': v0."a0"} AS v0
+    FROM filter_7 AS t
+  ) WHERE v0 IS NOT NULL
+),
+left_9 AS (
+  SELECT t.*, k0 AS j
+  FROM project_8 AS t
+),
+records_10 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'m': v."m", 'ref': v."ref"} END AS v0
+  FROM "topic b" AS t
+),
+scan_11 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_10 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+right_12 AS (
+  SELECT t.*, CASE WHEN (v0."m" > 0) THEN v0."ref" END AS j
+  FROM scan_11 AS t
+),
+steps_13 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM left_9 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM left_9 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_14 AS (
+  SELECT _case, j, moment, until FROM steps_13 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_13 GROUP BY _case, j
+),
+pairs_15 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_9 AS l JOIN right_12 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_16 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_15 AS p ASOF LEFT JOIN (SELECT * FROM gaps_14 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
+  UNION ALL BY NAME
+  SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+  FROM right_12 AS r LEFT JOIN gaps_14 AS g ON g._case = r._case AND g.j = r.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
+    OR NOT EXISTS (FROM steps_13 AS s WHERE s._case = r._case AND s.j = r.j)
+),
+project_17 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      v1."ref" AS k0,
+      {'n': v0."n", 'bk': k1} AS v0
+    FROM join_16 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_18 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._end AS until
+  FROM project_17 AS t WHERE k0 IS NOT NULL
+),
+newest_19 AS (
+  SELECT * FROM mapped_18 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_20 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_19 WHERE stop IS NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_20;
+
+-- # aggregate joined on its key, outer
+-- out
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'name': v."name"} END AS v0
+  FROM "topic a" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+members_3 AS (
+  SELECT t.*, v0."name" AS _group
+  FROM scan_2 AS t
+),
+rows_4 AS (
+  SELECT * FROM members_3 WHERE _group IS NOT NULL
+),
+events_5 AS (
+  SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until
+  FROM (
+    SELECT _case, _group, _ord AS moment FROM rows_4
+    UNION SELECT _case, _group, _end FROM rows_4 WHERE _end IS NOT NULL
+  )
+),
+groups_6 AS (
+  SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,
+    e._group AS _id, e._group AS k0,
+    {'a0': count(*)} AS v0
+  FROM events_5 AS e JOIN rows_4 AS t ON e._case = t._case AND e._group = t._group AND t._ord <= e.moment AND (t._end IS NULL OR t._end > e.moment)
+  GROUP BY e._case, e._group, e.moment, e.until
+),
+filter_7 AS (
+  SELECT * FROM groups_6 AS t
+  WHERE (v0."a0" < CAST(2 AS BIGINT))
+),
+project_8 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'n': v0."a0"} AS v0
+    FROM filter_7 AS t
+  ) WHERE v0 IS NOT NULL
+),
+left_9 AS (
+  SELECT t.*, k0 AS j
+  FROM project_8 AS t
+),
+records_10 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'m': v."m", 'ref': v."ref"} END AS v0
+  FROM "topic b" AS t
+),
+scan_11 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_10 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+right_12 AS (
+  SELECT t.*, CASE WHEN (v0."m" > 0) THEN v0."ref" END AS j
+  FROM scan_11 AS t
+),
+steps_13 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_12 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_12 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_14 AS (
+  SELECT _case, j, moment, until FROM steps_13 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_13 GROUP BY _case, j
+),
+steps_15 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM left_9 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM left_9 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_16 AS (
+  SELECT _case, j, moment, until FROM steps_15 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_15 GROUP BY _case, j
+),
+pairs_17 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_9 AS l JOIN right_12 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_18 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_17 AS p ASOF LEFT JOIN (SELECT * FROM gaps_14 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_16 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_9 AS l LEFT JOIN gaps_14 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_13 AS s WHERE s._case = l._case AND s.j = l.j)
+  UNION ALL BY NAME
+  SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+  FROM right_12 AS r LEFT JOIN gaps_16 AS g ON g._case = r._case AND g.j = r.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
+    OR NOT EXISTS (FROM steps_15 AS s WHERE s._case = r._case AND s.j = r.j)
+),
+project_19 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      coalesce(k0, v1."ref") AS k0,
+      {'n': v0."n", 'bk': k1} AS v0
+    FROM join_18 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_20 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._end AS until
+  FROM project_19 AS t WHERE k0 IS NOT NULL
+),
+newest_21 AS (
+  SELECT * FROM mapped_20 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_22 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_21 WHERE stop IS NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_22;
+
+-- # aggregate joined on a field, left
+-- out
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'id': v."id"} END AS v0
+  FROM "topic b" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+left_3 AS (
+  SELECT t.*, v0."id" AS j
+  FROM scan_2 AS t
+),
+scan_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'n': v."n", 'name': v."name"} END AS v0
+  FROM "topic a" AS t
+),
+members_5 AS (
+  SELECT t.*, v0."name" AS _group
+  FROM scan_4 AS t WHERE v0 IS NOT NULL
+),
+rows_6 AS (
+  SELECT * FROM members_5 WHERE _group IS NOT NULL
+),
+events_7 AS (
+  SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until
+  FROM (
+    SELECT _case, _group, _ord AS moment FROM rows_6
+  )
+),
+groups_8 AS (
+  SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,
+    e._group AS _id, e._group AS k0,
+    {'a0': (list(v0."n" ORDER BY v0."n" DESC) FILTER (v0."n" IS NOT NULL))[1]} AS v0
+  FROM events_7 AS e JOIN rows_6 AS t ON e._case = t._case AND e._group = t._group AND t._ord <= e.moment
+  GROUP BY e._case, e._group, e.moment, e.until
+),
+project_9 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'m': v0."a0"} AS v0
+    FROM groups_8 AS t
+  ) WHERE v0 IS NOT NULL
+),
+right_10 AS (
+  SELECT t.*, v0."m" AS j
+  FROM project_9 AS t
+),
+steps_11 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_10 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_10 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_12 AS (
+  SELECT _case, j, moment, until FROM steps_11 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_11 GROUP BY _case, j
+),
+pairs_13 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_3 AS l JOIN right_10 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_14 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_13 AS p ASOF LEFT JOIN (SELECT * FROM gaps_12 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_3 AS l LEFT JOIN gaps_12 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_11 AS s WHERE s._case = l._case AND s.j = l.j)
+),
+project_15 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      v0."id" AS k0,
+      {'n': v1."m", 'uk': k1, 'bk': k0} AS v0
+    FROM join_14 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_16 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._end AS until
+  FROM project_15 AS t WHERE k0 IS NOT NULL
+),
+newest_17 AS (
+  SELECT * FROM mapped_16 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_18 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_17 WHERE stop IS NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_18;
+
+-- # aggregate rekeyed
+-- out
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'name': v."name"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, v0."name" AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+events_4 AS (
+  SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until
+  FROM (
+    SELECT _case, _group, _ord AS moment FROM rows_3
+  )
+),
+groups_5 AS (
+  SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,
+    e._group AS _id, e._group AS k0,
+    {'a0': count(*)} AS v0
+  FROM events_4 AS e JOIN rows_3 AS t ON e._case = t._case AND e._group = t._group AND t._ord <= e.moment
+  GROUP BY e._case, e._group, e.moment, e.until
+),
+project_6 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'n': v0."a0"} AS v0
+    FROM groups_5 AS t
+  ) WHERE v0 IS NOT NULL
+),
+project_7 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      v0."n" AS k0,
+      {'k': k0} AS v0
+    FROM project_6 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_8 AS (
+  SELECT t.*, [t._ord] AS place, [t._ord] AS start, CASE WHEN t._end IS NOT NULL THEN [t._end] END AS stop,
+    CASE WHEN t._end IS NOT NULL THEN [t._end] END AS until
+  FROM project_7 AS t WHERE k0 IS NOT NULL
+),
+newest_9 AS (
+  SELECT * FROM mapped_8 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_10 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until), k0 AS _id, NULL AS _end FROM newest_9 WHERE stop IS NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_10;
+
+-- # aggregate joined and joined again
+-- out
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, v AS v0
+  FROM "topic b" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+left_3 AS (
+  SELECT t.*, CASE WHEN (v0."m" > 0) THEN v0."ref" END AS j
+  FROM scan_2 AS t
+),
+records_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'name': v."name"} END AS v0
+  FROM "topic a" AS t
+),
+scan_5 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_4 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+members_6 AS (
+  SELECT t.*, v0."name" AS _group
+  FROM scan_5 AS t
+),
+rows_7 AS (
+  SELECT * FROM members_6 WHERE _group IS NOT NULL
+),
+events_8 AS (
+  SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until
+  FROM (
+    SELECT _case, _group, _ord AS moment FROM rows_7
+    UNION SELECT _case, _group, _end FROM rows_7 WHERE _end IS NOT NULL
+  )
+),
+groups_9 AS (
+  SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,
+    e._group AS _id, e._group AS k0,
+    {'a0': count(*)} AS v0
+  FROM events_8 AS e JOIN rows_7 AS t ON e._case = t._case AND e._group = t._group AND t._ord <= e.moment AND (t._end IS NULL OR t._end > e.moment)
+  GROUP BY e._case, e._group, e.moment, e.until
+),
+filter_10 AS (
+  SELECT * FROM groups_9 AS t
+  WHERE (v0."a0" < CAST(2 AS BIGINT))
+),
+project_11 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'n': v0."a0"} AS v0
+    FROM filter_10 AS t
+  ) WHERE v0 IS NOT NULL
+),
+right_12 AS (
+  SELECT t.*, k0 AS j
+  FROM project_11 AS t
+),
+steps_13 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_12 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_12 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_14 AS (
+  SELECT _case, j, moment, until FROM steps_13 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_13 GROUP BY _case, j
+),
+pairs_15 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_3 AS l JOIN right_12 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_16 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_15 AS p ASOF LEFT JOIN (SELECT * FROM gaps_14 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_3 AS l LEFT JOIN gaps_14 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_13 AS s WHERE s._case = l._case AND s.j = l.j)
+),
+project_17 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      v0."ref" AS k0,
+      {'id': v0."id", 'n': v1."n", 'bk': k0} AS v0
+    FROM join_16 AS t
+  ) WHERE v0 IS NOT NULL
+),
+left_18 AS (
+  SELECT t.*, v0."id" AS j
+  FROM project_17 AS t
+),
+records_19 AS (
+  SELECT _case, _ord, _ts, k AS k0, v AS v0
+  FROM "topic c" AS t
+),
+scan_20 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_19 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+right_21 AS (
+  SELECT t.*, v0."id" AS j
+  FROM scan_20 AS t
+),
+steps_22 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_21 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_21 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_23 AS (
+  SELECT _case, j, moment, until FROM steps_22 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_22 GROUP BY _case, j
+),
+pairs_24 AS (
+  SELECT l._case AS _case, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] ELSE [r._ord] || l._ord END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN l._rank > [r._ord] THEN l._rank || [r._ord] ELSE [r._ord] || l._rank END AS _rank, l._until AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._end AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_18 AS l JOIN right_21 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR [r._ord] < l._end) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR l._ord < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_25 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_24 AS p ASOF LEFT JOIN (SELECT * FROM gaps_23 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > l._ord THEN g.moment || l._ord ELSE l._ord END AS _ord,
+    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l._rank AS _rank,
+    l._until AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_18 AS l LEFT JOIN gaps_23 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR l._ord < g.until)
+      AND (g.moment IS NULL OR l._end IS NULL OR g.moment < l._end))
+    OR NOT EXISTS (FROM steps_22 AS s WHERE s._case = l._case AND s.j = l.j)
+),
+project_26 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      v0."id" AS k0,
+      {'n': v0."n", 'z': v1."z", 'bk': v0."bk"} AS v0
+    FROM join_25 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_27 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._end AS until
+  FROM project_26 AS t WHERE k0 IS NOT NULL
+),
+newest_28 AS (
+  SELECT * FROM mapped_27 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_29 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_28 WHERE stop IS NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_29;
+
+-- # tables by key, outer, rekeyed
+-- out
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'n': v."n"} END AS v0
+  FROM "topic a" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+left_3 AS (
+  SELECT t.*, k0 AS j
+  FROM scan_2 AS t
+),
+records_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'m': v."m"} END AS v0
+  FROM "topic b" AS t
+),
+scan_5 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_4 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+right_6 AS (
+  SELECT t.*, k0 AS j
+  FROM scan_5 AS t
+),
+steps_7 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_6 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_6 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_8 AS (
+  SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
+),
+steps_9 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM left_3 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM left_3 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_10 AS (
+  SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
+),
+pairs_11 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
+  UNION ALL BY NAME
+  SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+  FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
+    OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
+),
+project_13 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      coalesce(v0."n", v1."m", 7) AS k0,
+      {'ak': k0, 'bk': k1} AS v0
+    FROM join_12 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
+),
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
+
+-- # tables on fields, filtered and rekeyed
+-- out
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, v AS v0
+  FROM "topic a" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+left_3 AS (
+  SELECT t.*, v0."name" AS j
+  FROM scan_2 AS t
+),
+records_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'m': v."m", 'ref': v."ref"} END AS v0
+  FROM "topic b" AS t
+),
+scan_5 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_4 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+right_6 AS (
+  SELECT t.*, v0."ref" AS j
+  FROM scan_5 AS t
+),
+steps_7 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_6 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_6 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_8 AS (
+  SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
+),
+pairs_9 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
+),
+filter_11 AS (
+  SELECT * FROM join_10 AS t
+  WHERE (((v0."n" IS NULL) OR (v1."m" IS NULL)) OR (v0."n" <> v1."m"))
+),
+project_12 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      v0."name" AS k0,
+      {'id': v0."id", 'n': v0."n", 'm': v1."m"} AS v0
+    FROM filter_11 AS t
+  ) WHERE v0 IS NOT NULL
+),
+project_13 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      v0."id" AS k0,
+      {'n': v0."n", 'm': v0."m"} AS v0
+    FROM project_12 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
+),
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
+
+-- # tables on fields, rekeyed, counted
+-- out
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'id': v."id", 'n': v."n"} END AS v0
+  FROM "topic a" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+left_3 AS (
+  SELECT t.*, v0."id" AS j
+  FROM scan_2 AS t
+),
+records_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'id': v."id", 'm': v."m"} END AS v0
+  FROM "topic b" AS t
+),
+scan_5 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_4 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+right_6 AS (
+  SELECT t.*, v0."id" AS j
+  FROM scan_5 AS t
+),
+steps_7 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_6 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_6 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_8 AS (
+  SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
+),
+steps_9 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM left_3 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM left_3 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_10 AS (
+  SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
+),
+pairs_11 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
+  UNION ALL BY NAME
+  SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+  FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
+    OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
+),
+project_13 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      coalesce(v0."n", v1."m") AS k0,
+      {'id': v0."id"} AS v0
+    FROM join_12 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
+),
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
+),
+members_17 AS (
+  SELECT t.*, v0."id" AS _group
+  FROM rekey_16 AS t
+),
+rows_18 AS (
+  SELECT * FROM members_17 WHERE _group IS NOT NULL
+),
+groups_19 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM rows_18 AS t GROUP BY _case, _group
+),
+project_20 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'c': v0."a0"} AS v0
+    FROM groups_19 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_20;
+
+-- # changes of outer tables, rekeyed
+-- out
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'id': v."id", 'n': v."n"} END AS v0
+  FROM "topic a" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+left_3 AS (
+  SELECT t.*, v0."id" AS j
+  FROM scan_2 AS t
+),
+records_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'id': v."id", 'm': v."m"} END AS v0
+  FROM "topic b" AS t
+),
+scan_5 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_4 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+right_6 AS (
+  SELECT t.*, v0."id" AS j
+  FROM scan_5 AS t
+),
+steps_7 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_6 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_6 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_8 AS (
+  SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
+),
+steps_9 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM left_3 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM left_3 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_10 AS (
+  SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
+),
+pairs_11 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
+  UNION ALL BY NAME
+  SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+  FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
+    OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
+),
+project_13 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      coalesce(v0."n", v1."m") AS k0,
+      {'id': v0."id"} AS v0
+    FROM join_12 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
+),
+spans_15 AS (
+  SELECT *, lead(moment) OVER (PARTITION BY _case, k0 ORDER BY moment) AS following FROM (SELECT _case, k0, start AS moment FROM mapped_14 WHERE start IS NOT NULL UNION SELECT _case, k0, stop AS moment FROM mapped_14 WHERE stop IS NOT NULL UNION SELECT _case, k0, until AS moment FROM mapped_14 WHERE until IS NOT NULL)
+),
+counts_16 AS (
+  SELECT s.moment, s.following, v.*
+  FROM spans_15 AS s JOIN mapped_14 AS v ON s._case = v._case AND s.k0 = v.k0
+    AND v.start <= s.moment AND (v.until IS NULL OR s.moment < v.until)
+  QUALIFY row_number() OVER (PARTITION BY s._case, s.k0, s.moment ORDER BY v.place DESC, v.start DESC) = 1
+),
+living_17 AS (
+  SELECT *, lag(following) OVER (PARTITION BY _case, k0 ORDER BY moment) IS NOT DISTINCT FROM moment AND lag(place) OVER (PARTITION BY _case, k0 ORDER BY moment) = place
+    AND lag(start) OVER (PARTITION BY _case, k0 ORDER BY moment) = start AS goes_on
+  FROM counts_16 WHERE stop IS NULL OR moment < stop
+),
+stays_18 AS (
+  SELECT *, count(*) FILTER (NOT coalesce(goes_on, FALSE)) OVER (PARTITION BY _case, k0 ORDER BY moment) AS stay FROM living_17
+),
+rekey_19 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until, _ord, moment, following, goes_on, stay), k0 AS _id, moment AS _ord,
+    (last_value(following) OVER (PARTITION BY _case, k0, stay ORDER BY moment
+      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) AS _end
+  FROM stays_18 QUALIFY row_number() OVER (PARTITION BY _case, k0, stay ORDER BY moment) = 1
+),
+changes_20 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM rekey_19 AS t
+  UNION ALL
+  SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
+  FROM rekey_19 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM rekey_19 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  )
+),
+project_21 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'id': v0."id"} END AS v0
+  FROM changes_20 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_21
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."id" NULLS FIRST;

@@ -12,7 +12,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -52,7 +52,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -96,34 +96,42 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
-gaps_5 AS (
-  SELECT *, coalesce(_ts - lag(_ts) OVER (PARTITION BY _case, _group ORDER BY _ts, _ord) > 3, TRUE) AS opens
-  FROM arrived_4 WHERE NOT coalesce(_ts + 86400000 <= seen, FALSE)
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 86400000 <= seen, FALSE)
 ),
-sessions_6 AS (
-  SELECT *, count(*) FILTER (opens) OVER (PARTITION BY _case, _group ORDER BY _ts, _ord) AS session FROM gaps_5
+links_6 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 3 FOLLOWING) < t._ts + 86400000, FALSE) AS goes_on
+  FROM timely_5 AS t
 ),
-windows_7 AS (
-  SELECT * EXCLUDE (_group, seen, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
-  FROM (SELECT *, min(_ts) OVER (PARTITION BY _case, _group, session) AS start, max(_ts) OVER (PARTITION BY _case, _group, session) AS stop FROM sessions_6)
+gaps_7 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_6 AS t
 ),
-groups_8 AS (
+sessions_8 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) AS session
+  FROM gaps_7 AS t
+),
+windows_9 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS stop FROM sessions_8 AS t)
+),
+groups_10 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
     {'a0': count(*), 'a1': (list(v0."n" ORDER BY v0."n" DESC) FILTER (v0."n" IS NOT NULL))[1]} AS v0
-  FROM windows_7 AS t GROUP BY _case, _group
+  FROM windows_9 AS t GROUP BY _case, _group
 ),
-project_9 AS (
+project_11 AS (
   SELECT * FROM (
     SELECT _case, _ord, _ts, _end, _id,
       k0 AS k0,
       {'n': v0."a0", 'm': v0."a1"} AS v0
-    FROM groups_8 AS t
+    FROM groups_10 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_9;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
 
 -- # another time
 -- out
@@ -132,7 +140,7 @@ WITH scan_1 AS (
   FROM "topic a" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."id", 0)) * (7)) as BIGINT), -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE try_cast(try((coalesce(v0."id", 0)) * (7)) as BIGINT) END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."id", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."id", 0)) * (7)) as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."name" AS _group
@@ -142,7 +150,7 @@ rows_4 AS (
   SELECT * FROM members_3 WHERE _group IS NOT NULL
 ),
 arrived_5 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_4 AS t
 ),
 spread_6 AS (
@@ -182,7 +190,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (

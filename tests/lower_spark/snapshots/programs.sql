@@ -11,7 +11,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of out
@@ -32,7 +32,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_6 AS
@@ -60,7 +60,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -93,7 +93,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_8 AS
@@ -134,7 +134,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -168,7 +168,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -197,7 +197,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -226,7 +226,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -254,7 +254,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_7 AS
@@ -289,7 +289,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -330,7 +330,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'points\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -364,7 +364,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -392,7 +392,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'pairs'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'pairs\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_8 AS
@@ -433,7 +433,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -465,7 +465,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -549,7 +549,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -633,7 +633,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_16 AS
@@ -720,7 +720,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -742,7 +742,7 @@ parsed_7 AS (
 ),
 -- one column for each facet
 records_8 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_7
 ),
 -- the projections
@@ -780,7 +780,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -813,7 +813,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -852,7 +852,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the projections
@@ -886,7 +886,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -924,7 +924,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_9 AS
@@ -969,7 +969,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the projections
@@ -1020,7 +1020,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_8 AS
@@ -1060,7 +1060,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_9 AS
@@ -1105,7 +1105,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'nested'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'nested\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_9 AS
@@ -1151,7 +1151,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_9 AS
@@ -1200,7 +1200,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -1292,7 +1292,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r0.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, NOT _s AND _r0.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1478,7 +1478,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -1688,8 +1688,8 @@ dated_20 AS (
 -- each record with the table event before it, and the first row behind it
 settled_21 AS (
   SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+    coalesce(try_element_at(filter(ts, z -> z.o < array(e.o[0])), -1), prev) AS m,
+    get(filter(ts, z -> z.o >= array(e.o[0]) AND z.t IS NOT NULL), 0) AS late)) AS js
   FROM dated_20
 ),
 -- what this batch settles, and what it leaves unmatched
@@ -1755,7 +1755,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_10 AS
@@ -1811,7 +1811,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -1976,7 +1976,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -2152,7 +2152,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW grouped_8 AS
@@ -2221,7 +2221,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2273,7 +2273,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_13 AS
@@ -2341,7 +2341,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2391,7 +2391,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2443,7 +2443,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_13 AS
@@ -2511,7 +2511,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2563,7 +2563,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_14 AS
@@ -2639,7 +2639,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_14 AS
@@ -2713,7 +2713,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2764,7 +2764,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2888,7 +2888,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -3010,7 +3010,7 @@ project_21 AS (
 ),
 -- the time of each record
 at_22 AS (
-  SELECT _id, _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT), -1) < 0, raise_error('EVENTTIME BY gives no time at or after 1970 for a record'), try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT))) AS _ts, _live, k0, v0
+  SELECT _id, _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT), raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))) AS _ts, _live, k0, v0
   FROM project_21
 ),
 -- the rows by what tells them apart
@@ -3111,7 +3111,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_9 AS
@@ -3122,7 +3122,7 @@ changes_5 AS (
 ),
 -- the time of each record
 at_6 AS (
-  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`n`, 0), 7) as BIGINT), -1) < 0, raise_error('EVENTTIME BY gives no time at or after 1970 for a record'), try_cast(try_multiply(coalesce(v0.`n`, 0), 7) as BIGINT))) AS _ts, _live, k0, v0
+  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`n`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`n`, 0), 7) as BIGINT), raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))) AS _ts, _live, k0, v0
   FROM changes_5
 ),
 -- each change of the table is a record
@@ -3158,7 +3158,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'pairs'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'pairs\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_13 AS
@@ -3229,7 +3229,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -3381,7 +3381,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_16 AS
@@ -3464,7 +3464,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -3487,7 +3487,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -3552,7 +3552,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -3575,7 +3575,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -3640,7 +3640,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -3663,7 +3663,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -3728,7 +3728,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -3751,7 +3751,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -3823,7 +3823,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -4046,9 +4046,10 @@ SELECT line FROM written_16;
 -- # tables on fields, left
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -4063,7 +4064,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -4074,7 +4075,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -4136,16 +4137,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -4159,157 +4160,133 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # tables on fields, right
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -4324,7 +4301,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -4335,7 +4312,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -4397,16 +4374,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -4420,157 +4397,133 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', v1.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # tables on fields, outer
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -4585,7 +4538,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -4596,7 +4549,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -4658,16 +4611,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -4681,169 +4634,137 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # tables on a field and a key
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -4858,7 +4779,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -4869,7 +4790,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -4931,16 +4852,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -4954,157 +4875,133 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', k0, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: STRING, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # tables on two equalities
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -5119,7 +5016,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -5130,7 +5027,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -5192,16 +5089,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -5215,169 +5112,137 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', named_struct('id', coalesce(v0.`id`, v1.`id`), 'name', coalesce(v0.`name`, v1.`ref`)), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: STRUCT<`id`: INT, `name`: STRING>, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # tables with conditions
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -5392,7 +5257,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -5409,7 +5274,7 @@ SELECT _i0, _i1, _s, _ord, _ts, _live AND if(NOT _s, coalesce((v1.`m` > 0), FALS
   k0, v0, k1, v1
 FROM identified_5;
 -- counted_7: filter_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_26 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -5471,16 +5336,16 @@ ends_16 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_15)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_17 AS (
-  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_18 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -5494,157 +5359,133 @@ batch_19 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_18
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_19
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_21 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_20
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_20
 ),
--- a row that one record both ends and begins goes on
-settled_22 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_21) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_22
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_23 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_24 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_23)
+    FROM join_24)
 ),
--- the rows by what tells them apart
-passed_25 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_24
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_25;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_26;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_26 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_25
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_26) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_28 AS (
+  SELECT k, inline(es) FROM mapped_27
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_28
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_29
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_33;
 
 -- # tables with conditions, outer
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -5659,7 +5500,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -5670,7 +5511,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -5732,16 +5573,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -5755,162 +5596,129 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', coalesce(k0, k1), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: STRING, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # tables joined, then filtered
 -- strategy: TABLE with TABLE on the key: the newest row of each side, native
@@ -5925,7 +5733,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -5948,7 +5756,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -6019,7 +5827,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -6042,7 +5850,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -6120,7 +5928,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -6367,7 +6175,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -6607,7 +6415,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -6719,13 +6527,13 @@ changes_20 AS (
   SELECT inline(filter(concat(
     flatten(transform(ls, l -> flatten(transform(
       filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(array_contains(l.o || r.o, -1L), greatest(l.o, r.o) || array(-1L) || if(if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) > if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) || if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o) || if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o)), if(l.o > r.o, l.o || r.o, r.o || l.o)) AS o, TRUE AS live,
         greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
         if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
         greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
     flatten(transform(ls, a -> flatten(transform(
       filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
+      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || array(-1L) || if(array_contains(a.o, -1L), slice(a.o, CAST(size(a.o) - array_position(reverse(a.o), -1L) + 2 AS INT), size(a.o)), a.o), a.o) AS o, TRUE AS live,
         a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
         if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
         a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
@@ -6759,9 +6567,10 @@ FROM passed_24;
 -- written to _lsqlc.out.1 in update mode
 SELECT line FROM written_25;
 
--- query out.stage2
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.1, d as one stream, in order of arrival
@@ -6776,7 +6585,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'d\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -6794,7 +6603,7 @@ project_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM project_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_26 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -6856,16 +6665,16 @@ ends_16 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_15)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_17 AS (
-  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_18 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -6879,150 +6688,125 @@ batch_19 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_18
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_19
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_21 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_20
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_20
 ),
--- a row that one record both ends and begins goes on
-settled_22 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_21) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_22
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_23 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_24 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', v0.`m`, 'x1', named_struct('n', v0.`n`, 'm', v0.`m`, 'z', v1.`z`)), NULL) AS v
-    FROM join_23)
+    FROM join_24)
 ),
--- the rows by what tells them apart
-passed_25 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_24
-)
--- the lines of _lsqlc.out.2
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_25;
--- written to _lsqlc.out.2 in update mode
-SELECT line FROM written_26;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.2 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.2, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRUCT<`l`: STRING, `r`: STRING>, `r`: INT>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`n`: INT, `m`: INT, `z`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.2'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_26 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_25
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_26) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_28 AS (
+  SELECT k, inline(es) FROM mapped_27
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_28
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_29
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_33;
 
 -- # three tables by key
 -- strategy: TABLE with TABLE on the key: the newest row of each side, native
@@ -7037,7 +6821,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -7060,7 +6844,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -7146,7 +6930,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'c'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -7201,9 +6985,10 @@ SELECT line FROM written_18;
 -- # a table with itself
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a as one stream, in order of arrival
@@ -7218,7 +7003,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -7229,7 +7014,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -7291,16 +7076,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -7314,157 +7099,133 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', v0.`n`, 'x1', named_struct('n', v0.`n`, 'm', v1.`n`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # everything of two tables
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -7479,7 +7240,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -7490,7 +7251,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -7552,16 +7313,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -7575,162 +7336,129 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('id', coalesce(v0.`id`, v1.`id`), 'n', v0.`n`, 'name', v0.`name`, 'm', v1.`m`, 'ref', v1.`ref`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`id`: INT, `n`: INT, `name`: STRING, `m`: INT, `ref`: STRING>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # changes of a join
 -- strategy: TABLE with TABLE on the key: the newest row of each side, native
@@ -7745,7 +7473,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -7768,7 +7496,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -7849,7 +7577,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -7947,7 +7675,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -8073,7 +7801,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r0.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r0.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -8200,7 +7928,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -8385,7 +8113,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -8512,7 +8240,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -8703,7 +8431,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -8833,7 +8561,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_13 AS
@@ -8904,7 +8632,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -9025,7 +8753,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -9048,7 +8776,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'c'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -9117,7 +8845,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, array(_r0.ordinal)) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -9244,7 +8972,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -9414,7 +9142,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, array(_r0.ordinal)) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'d\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -9588,261 +9316,384 @@ FROM project_26;
 SELECT line FROM written_27;
 
 -- # outer tables on a field, rekeyed
--- strategy: TABLE with TABLE on the key: the newest row of each side, native
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
 -- query out.stage1
--- keeps the newest row of each side, by key STRING
--- lines_1: the lines of a as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of a, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = 'a'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW left_6 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
-)
--- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`id`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`m`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
-FROM changes_5;
--- lines_7: the lines of b as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_9 AS
-WITH
--- the lines of b, with the fields that the query uses
-parsed_8 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_7 WHERE _topic = 'b'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_8;
--- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW right_12 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_11 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
-)
--- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`id`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`m`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
-FROM changes_11;
-CREATE TEMPORARY VIEW written_18 AS
-WITH
--- the changes of both sides
-both_13 AS (
-  SELECT * FROM left_6 UNION ALL SELECT * FROM right_12
-),
--- the newest row of each side
-newest_14 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_13 WHERE j IS NOT NULL GROUP BY j
-),
--- a row that the condition keeps from matching stands alone
-met_15 AS (
-  SELECT j, _ord, _ts, l AS l,
-    r AS r
-  FROM newest_14
-),
--- a row where INNER asks for one
-join_16 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AND r IS NOT NULL AS _live,
-    if(l IS NOT NULL AND r IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL AND r IS NOT NULL, r.k, j) AS k1, r.v AS v1
-  FROM met_15
-),
--- the projections; a row whose whole value is null is deleted
-project_17 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('m', v1.`m`), NULL) AS v
-    FROM join_16)
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM project_17;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_18;
-
--- query out.stage2
--- keeps the newest row of each side, by key STRING
--- lines_1: the lines of c as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of c, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`z`: BIGINT>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = 'c'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW left_6 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
-)
--- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`z`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`m`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
-FROM changes_5;
--- lines_7: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_9 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_8 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRING, value STRUCT<`m`: INT>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_7 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_8;
--- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW right_12 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_11 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
-)
--- the rows of the right side
-SELECT _ord AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`z`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`m`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
-FROM changes_11;
-CREATE TEMPORARY VIEW written_18 AS
-WITH
--- the changes of both sides
-both_13 AS (
-  SELECT * FROM left_6 UNION ALL SELECT * FROM right_12
-),
--- the newest row of each side
-newest_14 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_13 WHERE j IS NOT NULL GROUP BY j
-),
--- a row that the condition keeps from matching stands alone
-met_15 AS (
-  SELECT j, _ord, _ts, l AS l,
-    if(l.matches, r, NULL) AS r
-  FROM newest_14
-),
--- a row where LEFT asks for one
-join_16 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AS _live,
-    if(l IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL, r.k, j) AS k1, r.v AS v1
-  FROM met_15
-),
--- the projections; a row whose whole value is null is deleted
-project_17 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('x0', coalesce(v1.`m`, 9), 'x1', named_struct('z', v0.`z`)), NULL) AS v
-    FROM join_16)
-)
--- the lines of _lsqlc.out.2
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM project_17;
--- written to _lsqlc.out.2 in update mode
-SELECT line FROM written_18;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.2 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
 WITH
--- the lines of _lsqlc.out.2, with the fields that the query uses
+-- the lines of both topics, in order of arrival
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRING, value STRUCT<`x0`: INT, `x1`: STRUCT<`z`: BIGINT>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.2'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_15 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
--- each row with its new key
-moved_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM changes_5
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_22 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, k0, k1) AS j, FALSE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
   ) WHERE n = 1
 ),
 -- all versions of a row in this batch, in order
-batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
   ) WHERE n = 1
 ),
 -- and the versions of the batch before that touched the row
-versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
 ),
 -- the versions of each row, behind the one that stood before
-successions_10 AS (
-  SELECT k0,
+successions_12 AS (
+  SELECT i,
     concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
     size(get(hs, 0)) AS new
-  FROM versions_9
+  FROM versions_11
 ),
--- each version, and whether a later one ended it
-ended_11 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_10
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
 ),
--- the newest version ever mapped to a key decides
-keys_12 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_11 WHERE p.k IS NOT NULL GROUP BY p.k
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
 ),
--- a key whose newest version has left is deleted
-rekeyed_13 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_12
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions that live, or have ended just now
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the pairs that come and go
+changes_19 AS (
+  SELECT inline(filter(concat(
+    flatten(transform(ls, l -> flatten(transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(array_contains(l.o || r.o, -1L), greatest(l.o, r.o) || array(-1L) || if(if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) > if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) || if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o) || if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o)), if(l.o > r.o, l.o || r.o, r.o || l.o)) AS o, TRUE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
+        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
+  FROM batch_18
+),
+-- one row for each
+join_20 AS (
+  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changes_19
+),
+-- the projections; a row whose whole value is null is deleted
+project_21 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('m', v1.`m`), NULL) AS v
+    FROM join_20)
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_21;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_22;
+
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1, c as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`z`: BIGINT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRING, value STRUCT<`m`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'c' AS _s FROM lines_1 WHERE _topic IN ('c', '_lsqlc.out.1'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, array(_r0.ordinal)) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_32 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, _ord AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, k0, k1) AS j, _s AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions of each side
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- the projections; a row whose whole value is null is deleted
+project_24 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', coalesce(v1.`m`, 9), 'x1', named_struct('z', v0.`z`)), NULL) AS v
+    FROM join_23)
+),
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+),
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
+),
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_14 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_13
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_14;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_15;
+SELECT line FROM written_32;
 
 -- # two writers of one topic
 -- query out
@@ -9857,7 +9708,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -9879,7 +9730,7 @@ parsed_7 AS (
 ),
 -- one column for each facet
 records_8 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_7
 ),
 -- the projections
@@ -9921,7 +9772,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'b'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -10006,7 +9857,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -10133,7 +9984,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -10308,7 +10159,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -10482,7 +10333,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -10610,7 +10461,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -10637,7 +10488,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -10695,7 +10546,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -10722,7 +10573,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -10780,7 +10631,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -10807,7 +10658,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -10865,7 +10716,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -10892,7 +10743,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -10950,7 +10801,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -10977,7 +10828,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 ),
 -- the records that satisfy the condition
@@ -11040,7 +10891,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -11067,7 +10918,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -11125,7 +10976,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -11152,7 +11003,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -11210,7 +11061,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -11242,7 +11093,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 )
 -- the time of each record
@@ -11305,7 +11156,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -11332,7 +11183,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -11415,7 +11266,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -11474,7 +11325,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -11501,7 +11352,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -11560,7 +11411,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -11612,8 +11463,8 @@ current_10 AS (
 -- each record with the table event before it, and the first row behind it
 settled_11 AS (
   SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+    coalesce(try_element_at(filter(ts, z -> z.o < array(e.o[0])), -1), prev) AS m,
+    get(filter(ts, z -> z.o >= array(e.o[0]) AND z.t IS NOT NULL), 0) AS late)) AS js
   FROM current_10
 ),
 -- what this batch settles, and what it leaves unmatched
@@ -11684,7 +11535,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -11711,7 +11562,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -11817,7 +11668,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -11844,7 +11695,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -11902,9 +11753,10 @@ SELECT line FROM written_19;
 -- # tables on their keys and a field
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: STRING, INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -11919,7 +11771,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -11930,7 +11782,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -11992,16 +11844,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -12015,157 +11867,133 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', named_struct('_key', k0, 'id', v0.`id`), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: STRUCT<`_key`: STRING, `id`: INT>, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # tables with conditions, right
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -12180,7 +12008,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -12197,7 +12025,7 @@ filter_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM filter_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_26 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -12259,16 +12087,16 @@ ends_16 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_15)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_17 AS (
-  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_18 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -12282,150 +12110,125 @@ batch_19 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_18
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_19
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_21 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_20
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_20
 ),
--- a row that one record both ends and begins goes on
-settled_22 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_21) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_22
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_23 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_24 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', v1.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS v
-    FROM join_23)
+    FROM join_24)
 ),
--- the rows by what tells them apart
-passed_25 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_24
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_25;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_26;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`n`: INT, `m`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_26 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_25
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_26) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_28 AS (
+  SELECT k, inline(es) FROM mapped_27
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_28
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_29
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_33;
 
 -- # table with stream and conditions, right
 -- strategy: STREAM with TABLE: the events of each key replayed in order, and unmatched records kept for the first row that appears, native
@@ -12447,7 +12250,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r0.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r0.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -12639,7 +12442,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -12825,7 +12628,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -13009,7 +12812,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -13104,7 +12907,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -13131,7 +12934,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -13189,7 +12992,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -13355,7 +13158,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -13446,7 +13249,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -13697,7 +13500,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -13771,9 +13574,10 @@ FROM passed_14;
 -- written to _lsqlc.out.1 in update mode
 SELECT line FROM written_15;
 
--- query out.stage2
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.1, a as one stream, in order of arrival
@@ -13788,7 +13592,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -13806,7 +13610,7 @@ project_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM project_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_26 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -13868,16 +13672,16 @@ ends_16 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_15)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_17 AS (
-  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_18 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -13891,162 +13695,129 @@ batch_19 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_18
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_19
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_21 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_20
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_20
 ),
--- a row that one record both ends and begins goes on
-settled_22 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_21) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_22
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_23 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_24 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', coalesce(v0.`x`, v1.`id`), 'x1', named_struct('id', v0.`id`, 'n', v1.`n`)), NULL) AS v
-    FROM join_23)
+    FROM join_24)
 ),
--- the rows by what tells them apart
-passed_25 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_24
-)
--- the lines of _lsqlc.out.2
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_25;
--- written to _lsqlc.out.2 in update mode
-SELECT line FROM written_26;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.2 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.2, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRUCT<`row`: STRING, `index`: BIGINT>, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`id`: INT, `n`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.2'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_26 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_25
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_26) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_28 AS (
+  SELECT k, inline(es) FROM mapped_27
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_28
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_29
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_33;
 
 -- # stream with elements of a table
 -- strategy: LATERAL on a TABLE: the elements that each version of a row brings and takes, native
@@ -14064,7 +13835,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -14156,7 +13927,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, array(_r0.ordinal)) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -14345,7 +14116,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -14372,7 +14143,7 @@ parsed_9 AS (
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 )
 -- the time of each record
@@ -14445,7 +14216,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_8 AS
@@ -14491,7 +14262,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -14602,8 +14373,8 @@ dated_19 AS (
 -- each record with the table event before it, and the first row behind it
 settled_20 AS (
   SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+    coalesce(try_element_at(filter(ts, z -> z.o < array(e.o[0])), -1), prev) AS m,
+    get(filter(ts, z -> z.o >= array(e.o[0]) AND z.t IS NOT NULL), 0) AS late)) AS js
   FROM dated_19
 ),
 -- what this batch settles, and what it leaves unmatched
@@ -14676,7 +14447,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -14821,7 +14592,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -15003,9 +14774,10 @@ SELECT line FROM written_28;
 -- # tables of streams, joined on a field
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of a, b as one stream, in order of arrival
@@ -15020,7 +14792,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -15049,7 +14821,7 @@ rows_7 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM rows_7;
 -- counted_9: identified_8, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_28 AS
+CREATE TEMPORARY VIEW written_35 AS
 WITH
 -- the rows of both sides, by what joins them
 met_10 AS (
@@ -15111,16 +14883,16 @@ ends_18 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_17)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_19 AS (
-  SELECT * FROM ends_18 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_18 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_20 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_19 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -15134,162 +14906,129 @@ batch_21 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_20
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_22 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_22 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_21
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_23 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_22
+-- the times in which a side has no row to meet
+gaps_23 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_22
 ),
--- a row that one record both ends and begins goes on
-settled_24 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_23) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_24 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_23)
+),
+-- what of it has changed
+changed_25 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_24
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_25 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_26 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_24
+  FROM changed_25
 ),
 -- the projections; a row whose whole value is null is deleted
-project_26 AS (
+project_27 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('m', v0.`m`, 'n', v1.`n`)), NULL) AS v
-    FROM join_25)
+    FROM join_26)
 ),
--- the rows by what tells them apart
-passed_27 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_26
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_27;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_28;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`m`: INT, `n`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_28 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_27
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_29 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_28) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_30 AS (
+  SELECT k, inline(es) FROM mapped_29
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_31 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_30
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_32 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_31
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_33 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_32
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_34 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_33
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_34;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_35;
 
 -- # pairs joined with pairs
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
@@ -15311,7 +15050,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -15412,7 +15151,7 @@ changes_19 AS (
   SELECT inline(filter(concat(
     flatten(transform(ls, l -> flatten(transform(
       filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(array_contains(l.o || r.o, -1L), greatest(l.o, r.o) || array(-1L) || if(if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) > if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) || if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o) || if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o)), if(l.o > r.o, l.o || r.o, r.o || l.o)) AS o, TRUE AS live,
         greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
         if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
         greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
@@ -15459,7 +15198,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -15571,13 +15310,13 @@ changes_20 AS (
   SELECT inline(filter(concat(
     flatten(transform(ls, l -> flatten(transform(
       filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(array_contains(l.o || r.o, -1L), greatest(l.o, r.o) || array(-1L) || if(if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) > if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) || if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o) || if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o)), if(l.o > r.o, l.o || r.o, r.o || l.o)) AS o, TRUE AS live,
         greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
         if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
         greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
     flatten(transform(ls, a -> flatten(transform(
       filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
+      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || array(-1L) || if(array_contains(a.o, -1L), slice(a.o, CAST(size(a.o) - array_position(reverse(a.o), -1L) + 2 AS INT), size(a.o)), a.o), a.o) AS o, TRUE AS live,
         a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
         if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
         a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
@@ -15611,9 +15350,10 @@ FROM passed_24;
 -- written to _lsqlc.out.2 in update mode
 SELECT line FROM written_25;
 
--- query out.stage3
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.1, _lsqlc.out.2 as one stream, in order of arrival
@@ -15653,7 +15393,7 @@ SELECT _i0, _i1, _s, _ord, _ts, _live AND if(NOT _s, if(NOT _s AND v1 IS NOT NUL
   if(NOT _s AND v1 IS NOT NULL, v1.`v`, NULL) AS v1
 FROM identified_6;
 -- counted_8: project_7, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_27 AS
+CREATE TEMPORARY VIEW written_34 AS
 WITH
 -- the rows of both sides, by what joins them
 met_9 AS (
@@ -15715,16 +15455,16 @@ ends_17 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_16)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_18 AS (
-  SELECT * FROM ends_17 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_17 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_19 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_18 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -15738,162 +15478,129 @@ batch_20 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_19
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_21 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+-- the versions as they were before this batch
+before_21 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_20
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_22 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_21
+-- the times in which a side has no row to meet
+gaps_22 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_21
 ),
--- a row that one record both ends and begins goes on
-settled_23 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_22) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_23 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_22)
+),
+-- what of it has changed
+changed_24 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_23
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_24 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_25 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_23
+  FROM changed_24
 ),
 -- the projections; a row whose whole value is null is deleted
-project_25 AS (
+project_26 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', coalesce(v0.`m`, v1.`id`), 'x1', named_struct('n', v0.`n`, 'm', v0.`m`, 'z', v1.`z`, 'y', v1.`y`)), NULL) AS v
-    FROM join_24)
+    FROM join_25)
 ),
--- the rows by what tells them apart
-passed_26 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_25
-)
--- the lines of _lsqlc.out.3
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_26;
--- written to _lsqlc.out.3 in update mode
-SELECT line FROM written_27;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.3 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.3, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRUCT<`l`: STRING, `r`: STRING>, `r`: STRUCT<`l`: STRING, `r`: STRING>>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`n`: INT, `m`: INT, `z`: BIGINT, `y`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.3'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_27 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_26
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_28 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_27) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_29 AS (
+  SELECT k, inline(es) FROM mapped_28
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_30 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_29
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_31 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_30
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_32 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_31
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_33 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_32
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_33;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_34;
 
 -- # elements of elements of a table
 -- strategy: LATERAL on a TABLE: the elements that each version of a row brings and takes, native
@@ -15912,7 +15619,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'nested'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'nested\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_22 AS
@@ -16122,7 +15829,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -16175,7 +15882,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -16331,7 +16038,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -16553,7 +16260,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'lists'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'lists\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -16721,7 +16428,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'tagged\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -16847,7 +16554,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'tagged\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -16974,7 +16681,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'tagged\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'tagged\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -17143,9 +16850,10 @@ SELECT line FROM written_26;
 -- # tables of maps
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of tagged as one stream, in order of arrival
@@ -17160,7 +16868,1668 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'tagged\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'tagged\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_32 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`id`, v1.`id`) AS j, TRUE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions of each side
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- the projections; a row whose whole value is null is deleted
+project_24 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('a', v0.`tags`, 'b', v1.`tags`)), NULL) AS v
+    FROM join_23)
+),
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+),
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
+),
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
+),
+-- a null value deletes
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_31;
+-- written to out in update mode
+SELECT line FROM written_32;
+
+-- # table of maps rekeyed
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out
+-- keeps the versions of each row in its two newest batches, by old key
+-- keeps the newest version of each new key
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of tagged as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of tagged, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `tags`: MAP<STRING, INT>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'tagged'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'tagged\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- each row with its new key
+moved_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('k', v0.`id`, 'v', named_struct('tags', v0.`tags`)), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version, and whether a later one ended it
+ended_11 AS (
+  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
+    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  FROM successions_10
+),
+-- the newest version ever mapped to a key decides
+keys_12 AS (
+  SELECT max(changed) AS _ord, p.k AS k0,
+    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
+  FROM ended_11 WHERE p.k IS NOT NULL GROUP BY p.k
+),
+-- a key whose newest version has left is deleted
+rekeyed_13 AS (
+  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_12
+),
+-- a null value deletes
+rows_14 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_13
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_14;
+-- written to out in update mode
+SELECT line FROM written_15;
+
+-- # sessions
+-- strategy: STREAM aggregation in session windows, native; a session is written once it is closed
+-- query out
+-- keeps one row per open session of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT, `name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`name` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86399997 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', max(_ts)) AS k0,
+    named_struct('a0', count(*), 'a1', max(v0.`n`)) AS v0
+  FROM (SELECT *, session_window(_at, '3 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`, 'm', v0.`a1`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to out in append mode
+SELECT line FROM written_14;
+
+-- # changes of sessions
+-- strategy: STREAM aggregation in session windows, native; a session is written once it is closed
+-- query out
+-- keeps one row per open session of each group: STRING
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`name` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 2 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', max(_ts)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, session_window(_at, '3 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_12)
+),
+-- each change of the table is a record
+stream_14 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM project_13
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM stream_14;
+-- written to out in append mode
+SELECT line FROM written_15;
+
+-- # aggregate joined on its key, right
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out.stage1
+-- keeps the versions of each row in its two newest batches, by key STRING
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`name`), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_11 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_10
+),
+-- the sums of the changes; a group without rows is deleted
+groups_12 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
+  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_12
+),
+-- a row that does not satisfy the condition is deleted
+filter_14 AS (
+  SELECT _ord, _ts, _live AND coalesce((v0.`a0` < CAST('2' AS BIGINT)), FALSE) AS _live,
+    k0, v0
+  FROM rows_13
+),
+-- the projections; a row whose whole value is null is deleted
+project_15 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM filter_14)
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_16;
+
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: BIGINT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT, `ref`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = '_lsqlc.out.1' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.1', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_32 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, k0, if((v1.`m` > 0), v1.`ref`, NULL)) AS j, NOT _s AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions that live, or have ended just now
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(rs, a -> a.x IS NULL AND exists(lgaps, z -> z.u IS NULL)), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(rb, a -> a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL)), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- the projections; a row whose whole value is null is deleted
+project_24 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', v1.`ref`, 'x1', named_struct('n', v0.`n`, 'bk', k1)), NULL) AS v
+    FROM join_23)
+),
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+),
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
+),
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
+),
+-- a null value deletes
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_31;
+-- written to out in update mode
+SELECT line FROM written_32;
+
+-- # aggregate joined on its key, outer
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out.stage1
+-- keeps the versions of each row in its two newest batches, by key STRING
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`name`), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_11 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_10
+),
+-- the sums of the changes; a group without rows is deleted
+groups_12 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
+  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_12
+),
+-- a row that does not satisfy the condition is deleted
+filter_14 AS (
+  SELECT _ord, _ts, _live AND coalesce((v0.`a0` < CAST('2' AS BIGINT)), FALSE) AS _live,
+    k0, v0
+  FROM rows_13
+),
+-- the projections; a row whose whole value is null is deleted
+project_15 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM filter_14)
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_16;
+
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: BIGINT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT, `ref`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = '_lsqlc.out.1' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.1', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_32 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, k0, if((v1.`m` > 0), v1.`ref`, NULL)) AS j, TRUE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions that live, or have ended just now
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> a.x IS NULL AND exists(rgaps, z -> z.u IS NULL)), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> a.x IS NULL AND exists(lgaps, z -> z.u IS NULL)), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL)), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL)), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- the projections; a row whose whole value is null is deleted
+project_24 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', coalesce(k0, v1.`ref`), 'x1', named_struct('n', v0.`n`, 'bk', k1)), NULL) AS v
+    FROM join_23)
+),
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+),
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
+),
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
+),
+-- a null value deletes
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_31;
+-- written to out in update mode
+SELECT line FROM written_32;
+
+-- # aggregate joined on a field, left
+-- strategy: STREAM aggregation, native
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out.stage1
+-- keeps one row per group: STRING
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT, `name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`name` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', max(v0.`n`)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('m', v0.`a0`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_10;
+
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'b' AS _s FROM lines_1 WHERE _topic IN ('b', '_lsqlc.out.1'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_32 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`id`, v1.`m`) AS j, _s AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions that live, or have ended just now
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> a.x IS NULL AND exists(rgaps, z -> z.u IS NULL)), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL)), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- the projections; a row whose whole value is null is deleted
+project_24 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v1.`m`, 'uk', k1, 'bk', k0)), NULL) AS v
+    FROM join_23)
+),
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+),
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
+),
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
+),
+-- a null value deletes
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_31;
+-- written to out in update mode
+SELECT line FROM written_32;
+
+-- # aggregate rekeyed
+-- strategy: STREAM aggregation, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out.stage1
+-- keeps one row per group: STRING
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`name` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_8)
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_10;
+
+-- query out
+-- keeps the versions of each row in its two newest batches, by old key
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of _lsqlc.out.1, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: BIGINT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_19 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- each row with its new key
+moved_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('k', v0.`n`, 'v', named_struct('k', k0)), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version, and whether a later one ended it
+ended_11 AS (
+  SELECT k0, inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
+    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  FROM successions_10
+),
+-- what lives under each new key, and what has left
+counting_12 AS (
+  SELECT p.k AS k, _ts,
+    struct(changed AS m, k0 AS i, _ord AS o, if(ended, NULL, TRUE) AS s) AS _ord, p.v AS v
+  FROM ended_11 WHERE p.k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_13 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM counting_12) GROUP BY k
+),
+-- one row for each change of it
+each_14 AS (
+  SELECT k, inline(es) FROM mapped_13
+),
+-- how each stands now
+latest_15 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_14
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_16 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_15
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_17 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_16
+),
+-- a null value deletes
+rows_18 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_17
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_18;
+-- written to out in update mode
+SELECT line FROM written_19;
+
+-- # aggregate joined and joined again
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out.stage1
+-- keeps the versions of each row in its two newest batches, by key STRING
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`name`), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_11 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_10
+),
+-- the sums of the changes; a group without rows is deleted
+groups_12 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
+  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_12
+),
+-- a row that does not satisfy the condition is deleted
+filter_14 AS (
+  SELECT _ord, _ts, _live AND coalesce((v0.`a0` < CAST('2' AS BIGINT)), FALSE) AS _live,
+    k0, v0
+  FROM rows_13
+),
+-- the projections; a row whose whole value is null is deleted
+project_15 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM filter_14)
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_16;
+
+-- query out.stage2
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT, `ref`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: BIGINT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'b' AS _s FROM lines_1 WHERE _topic IN ('b', '_lsqlc.out.1'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -17176,7 +18545,7 @@ WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
   SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
-    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`id`, v1.`id`) AS j, TRUE AS preserved
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, if((v0.`m` > 0), v0.`ref`, NULL), k1) AS j, _s AS preserved
   FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
 ),
 -- a null joins nothing, and a side that the join does not preserve has no such row
@@ -17264,13 +18633,7 @@ gaps_19 AS (
       transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
         m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
         m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS lgaps
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
   FROM batch_18
 ),
 -- the pairs that come and go, and the rows that stand alone
@@ -17278,22 +18641,16 @@ changes_20 AS (
   SELECT inline(filter(concat(
     flatten(transform(ls, l -> flatten(transform(
       filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
+      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(array_contains(l.o || r.o, -1L), greatest(l.o, r.o) || array(-1L) || if(if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) > if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) || if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o) || if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o)), if(l.o > r.o, l.o || r.o, r.o || l.o)) AS o, TRUE AS live,
         greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
         if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
         greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
     flatten(transform(ls, a -> flatten(transform(
       filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
+      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || array(-1L) || if(array_contains(a.o, -1L), slice(a.o, CAST(size(a.o) - array_position(reverse(a.o), -1L) + 2 AS INT), size(a.o)), a.o), a.o) AS o, TRUE AS live,
         a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
         if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL)))))),
-    flatten(transform(rs, a -> flatten(transform(
-      filter(lgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(get(ls, -1).i AS l, a.i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, get(ls, -1).p AS l, a.p AS r), NULL))))))), c -> c IS NOT NULL))
+        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
   FROM gaps_19
 ),
 -- a row that one record both ends and begins goes on
@@ -17309,8 +18666,8 @@ join_22 AS (
 -- the projections; a row whose whole value is null is deleted
 project_23 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('a', v0.`tags`, 'b', v1.`tags`)), NULL) AS v
+    SELECT *, v0.`ref` AS k,
+      if(_live, named_struct('id', v0.`id`, 'n', v1.`n`, 'bk', k0), NULL) AS v
     FROM join_22)
 ),
 -- the rows by what tells them apart
@@ -17318,15 +18675,982 @@ passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
   FROM project_23
 )
--- the lines of _lsqlc.out.1
+-- the lines of _lsqlc.out.2
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
 FROM passed_24;
--- written to _lsqlc.out.1 in update mode
+-- written to _lsqlc.out.2 in update mode
 SELECT line FROM written_25;
 
 -- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.2, c as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_6 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`id`: INT, `n`: BIGINT, `bk`: STRING>>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `z`: BIGINT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = '_lsqlc.out.2' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.2', 'c'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+),
+-- the projections of the table
+project_5 AS (
+  SELECT _i0, _s, _ord, _ts, _live AND if(_s, if(_s AND v0 IS NOT NULL, v0.`v`, NULL) IS NOT NULL, TRUE) AS _live, k1, v1,
+    if(_s, v0.`k`, NULL) AS k0,
+    if(_s AND v0 IS NOT NULL, v0.`v`, NULL) AS v0
+  FROM identified_4
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM project_5;
+-- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_33 AS
+WITH
+-- the rows of both sides, by what joins them
+met_8 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, _ord AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`id`, v1.`id`) AS j, _s AS preserved
+  FROM counted_7 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_9 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_8
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_10 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_11 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_10
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_12 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_11 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_13 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_12
+),
+-- each version with its end
+versions_14 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_13)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_15 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_14) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_16 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_15)
+),
+-- the versions that live, or have ended just now
+living_17 AS (
+  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_18 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_19 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_18
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_19
+),
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_20
+),
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> a.x IS NULL AND exists(rgaps, z -> z.u IS NULL)), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL)), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_22
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_24 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_23
+),
+-- the projections; a row whose whole value is null is deleted
+project_25 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v0.`n`, 'z', v1.`z`, 'bk', v0.`bk`)), NULL) AS v
+    FROM join_24)
+),
+-- each with its new key
+moved_26 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_25
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_26) GROUP BY k
+),
+-- one row for each change of it
+each_28 AS (
+  SELECT k, inline(es) FROM mapped_27
+),
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_28
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_29
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_30
+),
+-- a null value deletes
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_32;
+-- written to out in update mode
+SELECT line FROM written_33;
+
+-- # tables by key, outer, rekeyed
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_32 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, k0, k1) AS j, TRUE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions of each side
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- the projections; a row whose whole value is null is deleted
+project_24 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', coalesce(v0.`n`, v1.`m`, 7), 'x1', named_struct('ak', k0, 'bk', k1)), NULL) AS v
+    FROM join_23)
+),
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+),
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
+),
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
+),
+-- a null value deletes
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_31;
+-- written to out in update mode
+SELECT line FROM written_32;
+
+-- # tables on fields, filtered and rekeyed
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT, `name`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT, `ref`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_33 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`name`, v1.`ref`) AS j, _s AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions of each side
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- a row that does not satisfy the condition is deleted
+filter_24 AS (
+  SELECT _id, _ord, _ts, _live AND coalesce((((v0.`n` IS NULL) OR (v1.`m` IS NULL)) OR (v0.`n` <> v1.`m`)), FALSE) AS _live,
+    k0, v0, k1, v1
+  FROM join_23
+),
+-- the projections; a row whose whole value is null is deleted
+project_25 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, v0.`name` AS k,
+      if(_live, named_struct('id', v0.`id`, 'n', v0.`n`, 'm', v1.`m`), NULL) AS v
+    FROM filter_24)
+),
+-- each with its new key
+moved_26 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`id` AS k, named_struct('n', v0.`n`, 'm', v0.`m`) AS v FROM project_25
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_26) GROUP BY k
+),
+-- one row for each change of it
+each_28 AS (
+  SELECT k, inline(es) FROM mapped_27
+),
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_28
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_29
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_30
+),
+-- a null value deletes
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_32;
+-- written to out in update mode
+SELECT line FROM written_33;
+
+-- # tables on fields, rekeyed, counted
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- query out.stage1
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_32 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`id`, v1.`id`) AS j, TRUE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT i,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+),
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions of each side
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- the projections; a row whose whole value is null is deleted
+project_24 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', coalesce(v0.`n`, v1.`m`), 'x1', named_struct('id', v0.`id`)), NULL) AS v
+    FROM join_23)
+),
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+),
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
+),
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
+),
+-- a null value deletes
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_31;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_32;
+
+-- query out
+-- keeps the two newest versions of each row, by key INT
+-- keeps one row per group: INT
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
@@ -17334,165 +19658,312 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of _lsqlc.out.1, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`a`: MAP<STRING, INT>, `b`: MAP<STRING, INT>>>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
   FROM lines_1 WHERE _topic = '_lsqlc.out.1'
 )
 -- one column for each facet
 SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
+CREATE TEMPORARY VIEW written_13 AS
 WITH
 -- a TABLE has no row without a key; a null value deletes
 changes_5 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`id`), NULL) AS p
+  FROM changes_5
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
-),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- the newest version of each row in this batch
+newest_7 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_6
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- each row as it is now, and as it was before this batch
+versions_8 AS (
+  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_7 GROUP BY k0
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+-- a row that changed leaves its old group and enters its new one
+changes_9 AS (
+  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
+    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
+  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+  WHERE NOT (now.p <=> before.p)
 ),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- the sums of the changes; a group without rows is deleted
+groups_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
+  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_11 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_10
+),
+-- the projections; a row whose whole value is null is deleted
+project_12 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('c', v0.`a0`), NULL) AS v
+    FROM rows_11)
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM project_12;
 -- written to out in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_13;
 
--- # table of maps rekeyed
+-- # changes of outer tables, rekeyed
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
 -- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of tagged as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
 WITH
--- the lines of tagged, with the fields that the query uses
+-- the lines of both topics, in order of arrival
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `tags`: MAP<STRING, INT>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = 'tagged'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_15 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
--- each row with its new key
-moved_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('k', v0.`id`, 'v', named_struct('tags', v0.`tags`)), NULL) AS p
-  FROM changes_5
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_34 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
+    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`id`, v1.`id`) AS j, TRUE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
+      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
+      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  FROM met_7
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
+stretches_9 AS (
+  SELECT i, stretch, evs FROM (
+    SELECT i, stretch,
+      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
   ) WHERE n = 1
 ),
 -- all versions of a row in this batch, in order
-batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+batch_10 AS (
+  SELECT i, flatten(evs) AS evs FROM (
+    SELECT i,
+      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
   ) WHERE n = 1
 ),
 -- and the versions of the batch before that touched the row
-versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+versions_11 AS (
+  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
 ),
 -- the versions of each row, behind the one that stood before
-successions_10 AS (
-  SELECT k0,
+successions_12 AS (
+  SELECT i,
     concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
     size(get(hs, 0)) AS new
-  FROM versions_9
+  FROM versions_11
 ),
--- each version, and whether a later one ended it
-ended_11 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_10
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
+      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
+      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+    FROM successions_12)
+  WHERE g IS NOT NULL
 ),
--- the newest version ever mapped to a key decides
-keys_12 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_11 WHERE p.k IS NOT NULL GROUP BY p.k
+-- with all versions from before this batch
+history_14 AS (
+  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
 ),
--- a key whose newest version has left is deleted
-rekeyed_13 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_12
+-- each version with the end that it has had by now
+ends_15 AS (
+  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
+    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
+  FROM (SELECT g, inline(es) FROM history_14)
+),
+-- the versions of each side
+living_16 AS (
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
+),
+-- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_17 AS (
+  SELECT g, stretch, ls, rs FROM (
+    SELECT g, stretch,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
+  ) WHERE n = 1
+),
+-- the versions of both sides that may meet, in order
+batch_18 AS (
+  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
+    SELECT g,
+      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
+  ) WHERE n = 1
+),
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  FROM batch_18
+),
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
+),
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
+      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
+      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
+-- one row for each
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
+    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  FROM changed_22
+),
+-- the projections; a row whose whole value is null is deleted
+project_24 AS (
+  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS k,
+      if(_live, named_struct('x0', coalesce(v0.`n`, v1.`m`), 'x1', named_struct('id', v0.`id`)), NULL) AS v
+    FROM join_23)
+),
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+),
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
+),
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_14 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_13
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+),
+-- each change of the table is a record
+stream_32 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM rows_31
+),
+-- the projections
+project_33 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('id', v0.`id`)) AS v0
+  FROM stream_32
 )
 -- the lines of out
-SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_14;
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_33;
 -- written to out in update mode
-SELECT line FROM written_15;
+SELECT line FROM written_34;

@@ -13,7 +13,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -80,7 +80,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -153,7 +153,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -220,12 +220,12 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the time of each record
 at_4 AS (
-  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`id`, 0), 7) as BIGINT), -1) < 0, raise_error('EVENTTIME BY gives no time at or after 1970 for a record'), try_cast(try_multiply(coalesce(v0.`id`, 0), 7) as BIGINT))) AS _ts, k0, v0
+  SELECT _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`id`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`id`, 0), 7) as BIGINT), raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))) AS _ts, k0, v0
   FROM records_3
 )
 -- the group of each record
@@ -293,7 +293,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record

@@ -5,7 +5,7 @@ WITH scan_1 AS (
   FROM "topic payments" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."at", -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE v0."at" END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."at" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."at" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."item" AS _group
@@ -15,7 +15,7 @@ rows_4 AS (
   SELECT * FROM members_3 WHERE _group IS NOT NULL
 ),
 arrived_5 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_4 AS t
 ),
 spread_6 AS (

@@ -12,7 +12,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (

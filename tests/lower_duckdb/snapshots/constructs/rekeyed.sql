@@ -21,7 +21,7 @@ project_3 AS (
 rekey_4 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_3 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_3 AS t WHERE t.k0 IS NOT NULL
 ),
 live_5 AS (
   SELECT * FROM rekey_4 WHERE _end IS NULL

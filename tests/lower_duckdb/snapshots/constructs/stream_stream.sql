@@ -19,18 +19,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86460000 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86460000 <= c.seen, FALSE)
 ),
 pairs_8 AS (

@@ -19,7 +19,7 @@ rows_4 AS (
 ),
 groups_5 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
-    {'a0': try_cast(sum(v0."paid") AS DOUBLE)} AS v0
+    {'a0': try_cast(coalesce(sum(CAST(v0."paid" AS DOUBLE)) FILTER (NOT isfinite(CAST(v0."paid" AS DOUBLE))), lsqlc_floating_total(list(CAST(v0."paid" AS DOUBLE)) FILTER (isfinite(CAST(v0."paid" AS DOUBLE))))) AS DOUBLE)} AS v0
   FROM rows_4 AS t GROUP BY _case, _group
 ),
 project_6 AS (

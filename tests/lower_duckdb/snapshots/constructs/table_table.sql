@@ -40,27 +40,33 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-project_11 AS (
+project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'item': v0."item", 'label': v1."label"} AS v0
-    FROM live_10 AS t
+    FROM live_11 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;

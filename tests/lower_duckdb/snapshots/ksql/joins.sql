@@ -575,7 +575,7 @@ right_6 AS (
 rekey_7 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_6 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_6 AS t WHERE t.j IS NOT NULL
 ),
 found_8 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -640,35 +640,44 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-project_10 AS (
+project_11 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'SIZE': v1."SIZE"} AS v0
-    FROM join_9 AS t
+    FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_11 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_10 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_12 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_11 AS t WHERE k0 IS NOT NULL
 ),
-live_12 AS (
-  SELECT * FROM rekey_11 WHERE _end IS NULL
+newest_13 AS (
+  SELECT * FROM mapped_12 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_14 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_13 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_14;
 
 -- # a foreign key behind another join
 -- MORE
@@ -737,7 +746,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 left_10 AS (
   SELECT t.*, v0."c0" AS j
@@ -778,15 +787,18 @@ project_16 AS (
     FROM join_15 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_17 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_16 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_17 AS (
+  SELECT t.*, t._ord AS place, t._ord AS start, t._end AS stop,
+    t._end AS until
+  FROM project_16 AS t WHERE k0 IS NOT NULL
 ),
-live_18 AS (
-  SELECT * FROM rekey_17 WHERE _end IS NULL
+newest_18 AS (
+  SELECT * FROM mapped_17 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_19 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until), k0 AS _id, NULL AS _end FROM newest_18 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_18;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_19;
 
 -- # a source with itself
 -- P
@@ -871,7 +883,7 @@ project_14 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_14
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."B_ITEM" NULLS FIRST;
 
 -- # one name for two sources
 -- O

@@ -300,7 +300,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL

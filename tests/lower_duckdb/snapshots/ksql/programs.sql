@@ -579,7 +579,7 @@ project_13 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_13
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."XN" NULLS FIRST, value."YN" NULLS FIRST;
 
 -- # eager and a table
 -- O
@@ -641,15 +641,15 @@ join_12 AS (
 project_13 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
-    {'c0': k0, 'c1': v0."N", 'c6': v1."M"} AS v0
+    {'c1': v0."N", 'c6': v1."M"} AS v0
   FROM join_12 AS t
 ),
 filter_14 AS (
   SELECT * FROM project_13 AS t
-  WHERE (v0."c0" IS NOT NULL)
+  WHERE (k0 IS NOT NULL)
 ),
 left_15 AS (
-  SELECT t.*, v0."c0" AS j
+  SELECT t.*, k0 AS j
   FROM filter_14 AS t
 ),
 records_16 AS (
@@ -666,37 +666,32 @@ right_18 AS (
   SELECT t.*, k0 AS j
   FROM scan_17 AS t
 ),
-rekey_19 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_18 AS t WHERE t.j IS NOT NULL AND TRUE
-),
-found_20 AS (
+found_19 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
-  FROM left_15 AS l ASOF LEFT JOIN (SELECT *, [_ord] AS start FROM rekey_19) AS r
-    ON l._case = r._case AND l.j = r.j AND r.start < l._ord
+  FROM left_15 AS l ASOF LEFT JOIN (SELECT *, [_ord] AS start FROM right_18) AS r
+    ON l._case = r._case AND l.j = r.j AND r.start < [l._ord[1]]
   WHERE r.j IS NULL OR r._end IS NULL
-    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= l._ord
+    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= [l._ord[1]]
 ),
-alone_21 AS (
-  SELECT t.* FROM left_15 AS t ANTI JOIN found_20 AS f
+alone_20 AS (
+  SELECT t.* FROM left_15 AS t ANTI JOIN found_19 AS f
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
-join_22 AS (
+join_21 AS (
   SELECT t._case, t._ord || [t.t_ord] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
-  FROM found_20 AS t WHERE t.t_ord IS NOT NULL
+  FROM found_19 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, t._ord AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
-  FROM alone_21 AS t
+  FROM alone_20 AS t
 ),
-project_23 AS (
+project_22 AS (
   SELECT _case, _ord, _ts,
-    v0."c0" AS k0,
+    k0 AS k0,
     {'A_N': v0."c1", 'M': v0."c6", 'T_NAME': v1."NAME"} AS v0
-  FROM join_22 AS t
+  FROM join_21 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_23
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_22
 ) ORDER BY _case, _ord, _input;
 
 -- # counted after eager
@@ -864,7 +859,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -904,7 +899,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -948,34 +943,336 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
-gaps_5 AS (
-  SELECT *, coalesce(_ts - lag(_ts) OVER (PARTITION BY _case, _group ORDER BY _ts, _ord) > 1000, TRUE) AS opens
-  FROM arrived_4 WHERE NOT coalesce(_ts + 86399000 <= seen, FALSE)
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 86400001 <= seen, FALSE)
 ),
-sessions_6 AS (
-  SELECT *, count(*) FILTER (opens) OVER (PARTITION BY _case, _group ORDER BY _ts, _ord) AS session FROM gaps_5
+links_6 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 1000 FOLLOWING) < t._ts + 86400001, FALSE) AS goes_on
+  FROM timely_5 AS t
 ),
-windows_7 AS (
-  SELECT * EXCLUDE (_group, seen, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
-  FROM (SELECT *, min(_ts) OVER (PARTITION BY _case, _group, session) AS start, max(_ts) OVER (PARTITION BY _case, _group, session) AS stop FROM sessions_6)
+gaps_7 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_6 AS t
 ),
-groups_8 AS (
+sessions_8 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) AS session
+  FROM gaps_7 AS t
+),
+windows_9 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS stop FROM sessions_8 AS t)
+),
+groups_10 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
     {'a0': count(*)} AS v0
-  FROM windows_7 AS t GROUP BY _case, _group
+  FROM windows_9 AS t GROUP BY _case, _group
 ),
-project_9 AS (
+project_11 AS (
   SELECT * FROM (
     SELECT _case, _ord, _ts, _end, _id,
       k0 AS k0,
       {'C': v0."a0"} AS v0
-    FROM groups_8 AS t
+    FROM groups_10 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_9;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+
+-- # sessions
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, k0 AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+arrived_4 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_3 AS t
+),
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 2001 <= seen, FALSE)
+),
+links_6 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 1000 FOLLOWING) < t._ts + 2001, FALSE) AS goes_on
+  FROM timely_5 AS t
+),
+gaps_7 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_6 AS t
+),
+sessions_8 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) AS session
+  FROM gaps_7 AS t
+),
+windows_9 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS stop FROM sessions_8 AS t)
+),
+groups_10 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM windows_9 AS t GROUP BY _case, _group
+),
+project_11 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'SINCE': k0."start", 'C': v0."a0"} AS v0
+    FROM groups_10 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+
+-- # changes of sessions
+-- X
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, k0 AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+arrived_4 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_3 AS t
+),
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 1301 <= seen, FALSE)
+),
+links_6 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 1000 FOLLOWING) < t._ts + 1301, FALSE) AS goes_on
+  FROM timely_5 AS t
+),
+gaps_7 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_6 AS t
+),
+sessions_8 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) AS session
+  FROM gaps_7 AS t
+),
+windows_9 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS stop FROM sessions_8 AS t)
+),
+groups_10 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM windows_9 AS t GROUP BY _case, _group
+),
+project_11 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0"} AS v0
+    FROM groups_10 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, k0 AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+arrived_4 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_3 AS t
+),
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 1301 <= seen, FALSE)
+),
+until_then_6 AS (
+  SELECT t.*, e._ord AS moment
+  FROM timely_5 AS e JOIN timely_5 AS t
+    ON t._case = e._case AND t._group = e._group AND t._ord <= e._ord
+),
+links_7 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group, t.moment ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 1000 FOLLOWING) < t._ts + 1301, FALSE) AS goes_on
+  FROM until_then_6 AS t
+),
+gaps_8 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group, t.moment ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group, t.moment ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_7 AS t
+),
+sessions_9 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group, t.moment ORDER BY t._ts, t._ord) AS session
+  FROM gaps_8 AS t
+),
+members_10 AS (
+  SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.moment) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.moment) AS stop
+  FROM (SELECT *, max(CASE WHEN t._ord = t.moment THEN t.session END) OVER (PARTITION BY t._case, t._group, t.moment) AS own FROM sessions_9 AS t) AS t WHERE t.session = t.own
+),
+ends_11 AS (
+  SELECT _case, _group, _ord AS moment, min(moment) FILTER (moment > _ord) AS until
+  FROM members_10 GROUP BY _case, _group, _ord
+),
+windows_12 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, own, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT * FROM members_10 JOIN ends_11 USING (_case, _group, moment))
+),
+groups_13 AS (
+  SELECT _case, moment AS _ord, max(t._ts) AS _ts, until AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM windows_12 AS t GROUP BY _case, moment, until, _group
+),
+project_14 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0"} AS v0
+    FROM groups_13 AS t
+  ) WHERE v0 IS NOT NULL
+),
+changes_15 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM project_14 AS t
+  UNION ALL
+  SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
+  FROM project_14 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM project_14 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  )
+),
+project_16 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'C': try((v0."C") + (try_cast(1 as BIGINT)))} END AS v0
+  FROM changes_15 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_16
+) ORDER BY _case, _ord, _input, key IS NOT NULL, key."key" NULLS FIRST, key."start" NULLS FIRST, key."end" NULLS FIRST, value IS NOT NULL, value."C" NULLS FIRST;
+
+-- # joined on by the key
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+filter_2 AS (
+  SELECT * FROM scan_1 AS t
+  WHERE (k0 IS NOT NULL)
+),
+left_3 AS (
+  SELECT t.*, k0 AS j
+  FROM filter_2 AS t
+  WHERE v0 IS NOT NULL
+),
+scan_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+filter_5 AS (
+  SELECT * FROM scan_4 AS t
+  WHERE (k0 IS NOT NULL)
+),
+right_6 AS (
+  SELECT t.*, k0 AS j
+  FROM filter_5 AS t
+  WHERE v0 IS NOT NULL
+),
+clock_7 AS (
+  SELECT _case, [_ord] AS _ord, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS seen FROM right_6
+),
+timed_8 AS (
+  SELECT t.*, c.seen AS seen, greatest(t.mine, c.seen) AS now
+  FROM (SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS mine FROM left_3) AS t
+  ASOF LEFT JOIN clock_7 AS c ON c._case = t._case AND c._ord < [t._ord]
+),
+clock_9 AS (
+  SELECT _case, [_ord] AS _ord, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS seen FROM left_3
+),
+timed_10 AS (
+  SELECT t.*, c.seen AS seen, greatest(t.mine, c.seen) AS now
+  FROM (SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS mine FROM right_6) AS t
+  ASOF LEFT JOIN clock_9 AS c ON c._case = t._case AND c._ord < [t._ord]
+),
+pairs_11 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j
+  FROM timed_8 AS l JOIN timed_10 AS r
+    ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - 2000 AND l._ts + 2000
+    AND coalesce(CASE WHEN [l._ord] <= [r._ord] THEN l._ts > r.seen - 86400000 ELSE r._ts > l.seen - 86400000 END, TRUE)
+),
+join_12 AS (
+  SELECT * EXCLUDE (l_ord, r_ord, l_ts, r_ts, j) FROM pairs_11
+  UNION ALL BY NAME
+  SELECT l._case, [l._ord] AS _ord, l._ts, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM timed_8 AS l ANTI JOIN pairs_11 AS p ON p._case = l._case AND p.l_ord = l._ord AND p.l_ts = l._ts AND p.j = l.j AND [p.r_ord] < [l._ord]
+),
+project_13 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    {'c1': v0."N", 'c6': v1."M"} AS v0
+  FROM join_12 AS t
+),
+filter_14 AS (
+  SELECT * FROM project_13 AS t
+  WHERE (k0 IS NOT NULL)
+),
+left_15 AS (
+  SELECT t.*, k0 AS j
+  FROM filter_14 AS t
+),
+records_16 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'NAME': v."NAME"} END AS v0
+  FROM "topic t" AS t
+),
+scan_17 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_16 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+right_18 AS (
+  SELECT t.*, k0 AS j
+  FROM scan_17 AS t
+),
+found_19 AS (
+  SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
+  FROM left_15 AS l ASOF LEFT JOIN (SELECT *, [_ord] AS start FROM right_18) AS r
+    ON l._case = r._case AND l.j = r.j AND r.start < [l._ord[1]]
+  WHERE r.j IS NULL OR r._end IS NULL
+    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= [l._ord[1]]
+),
+alone_20 AS (
+  SELECT t.* FROM left_15 AS t ANTI JOIN found_19 AS f
+    ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
+),
+join_21 AS (
+  SELECT t._case, t._ord || [t.t_ord] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
+  FROM found_19 AS t WHERE t.t_ord IS NOT NULL
+  UNION ALL BY NAME
+  SELECT t._case, t._ord AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
+  FROM alone_20 AS t
+),
+project_22 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    {'A_N': v0."c1", 'M': v0."c6", 'T_NAME': v1."NAME"} AS v0
+  FROM join_21 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_22
+) ORDER BY _case, _ord, _input;
 
 -- # histogram
 -- O
@@ -1064,7 +1361,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -1249,30 +1546,36 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-project_11 AS (
+project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'N': v0."N", 'M': v1."M"} AS v0
-    FROM live_10 AS t
+    FROM live_11 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
 
 -- O
 WITH records_1 AS (
@@ -1315,38 +1618,44 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
-),
-project_11 AS (
-  SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
-      k0 AS k0,
-      {'N': v0."N", 'M': v1."M"} AS v0
-    FROM live_10 AS t
-  ) WHERE v0 IS NOT NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
 project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      k0 AS k0,
+      {'N': v0."N", 'M': v1."M"} AS v0
+    FROM live_11 AS t
+  ) WHERE v0 IS NOT NULL
+),
+project_13 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'N': v0."N", 'M': v0."M", 'AT': _ts} AS v0
-    FROM project_11 AS t
+    FROM project_12 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_13;
 
 -- # time of a table's groups
 -- X
@@ -1658,7 +1967,7 @@ right_15 AS (
 rekey_16 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_15 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_15 AS t WHERE t.j IS NOT NULL
 ),
 found_17 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -1952,37 +2261,45 @@ gaps_12 AS (
   SELECT _case, j, moment, until FROM steps_11 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_11 GROUP BY _case, j
 ),
-join_13 AS (
+pairs_13 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_4 AS l JOIN right_8 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_14 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_13 AS p ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_12 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_4 AS l LEFT JOIN gaps_10 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_8 AS r LEFT JOIN gaps_12 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_11 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-live_14 AS (
-  SELECT * FROM join_13 WHERE _end IS NULL
+live_15 AS (
+  SELECT * FROM join_14 WHERE _end IS NULL
 ),
-project_15 AS (
+project_16 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(k0, k1) AS k0,
       {'TT': v0."ROWTIME", 'UT': v1."ROWTIME"} AS v0
-    FROM live_14 AS t
+    FROM live_15 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_15;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_16;
 
 -- # time of a foreign key's rows
 -- X
@@ -2030,7 +2347,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2082,7 +2399,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL

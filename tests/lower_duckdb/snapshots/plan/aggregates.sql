@@ -626,7 +626,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -666,7 +666,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -706,7 +706,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -739,7 +739,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big", -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE v0."big" END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
 ),
 project_3 AS (
   SELECT _case, _ord, _ts,

@@ -19,18 +19,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -283,18 +283,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -344,7 +344,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -449,7 +449,7 @@ right_6 AS (
 rekey_7 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_6 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_6 AS t WHERE t.j IS NOT NULL
 ),
 found_8 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -500,7 +500,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -601,7 +601,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -670,7 +670,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -698,18 +698,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -729,7 +729,7 @@ project_10 AS (
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_10
-) ORDER BY _case, _ord, _input, key NULLS FIRST, value NULLS FIRST;
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."page" NULLS FIRST;
 
 -- # a self-join without aliases
 -- result
@@ -1199,30 +1199,36 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-project_11 AS (
+project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'item': v0."item"} AS v0
-    FROM live_10 AS t
+    FROM live_11 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
 
 -- # an ANTI JOIN
 -- result
@@ -1266,30 +1272,36 @@ gaps_8 AS (
   SELECT _case, j, moment, until FROM steps_7 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
-join_9 AS (
+pairs_9 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_10 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_9 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
 ),
-live_10 AS (
-  SELECT * FROM join_9 WHERE _end IS NULL
+live_11 AS (
+  SELECT * FROM join_10 WHERE _end IS NULL
 ),
-project_11 AS (
+project_12 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       k0 AS k0,
       {'item': v0."item"} AS v0
-    FROM live_10 AS t
+    FROM live_11 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
 
 -- # a table INNER JOIN a stream
 -- result
@@ -1495,42 +1507,53 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(v0."customer_id", v1."id") AS k0,
       {'item': v0."item"} AS v0
-    FROM join_11 AS t
+    FROM join_12 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_13 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_12 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
-live_14 AS (
-  SELECT * FROM rekey_13 WHERE _end IS NULL
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
 
 -- # WITHIN without a unit
 -- result
@@ -1553,18 +1576,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86405000 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 86405000 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -1607,18 +1630,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -1690,7 +1713,7 @@ project_9 AS (
 rekey_10 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_9 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_9 AS t WHERE t.k0 IS NOT NULL
 ),
 live_11 AS (
   SELECT * FROM rekey_10 WHERE _end IS NULL
@@ -1743,7 +1766,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -1800,7 +1823,7 @@ project_9 AS (
 rekey_10 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_9 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_9 AS t WHERE t.k0 IS NOT NULL
 ),
 live_11 AS (
   SELECT * FROM rekey_10 WHERE _end IS NULL
@@ -2000,7 +2023,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2053,7 +2076,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2110,7 +2133,7 @@ project_9 AS (
 rekey_10 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_9 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_9 AS t WHERE t.k0 IS NOT NULL
 ),
 live_11 AS (
   SELECT * FROM rekey_10 WHERE _end IS NULL
@@ -2167,7 +2190,7 @@ project_9 AS (
 rekey_10 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_9 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_9 AS t WHERE t.k0 IS NOT NULL
 ),
 live_11 AS (
   SELECT * FROM rekey_10 WHERE _end IS NULL
@@ -2220,7 +2243,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2492,7 +2515,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2590,7 +2613,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2808,7 +2831,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big", -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE v0."big" END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
 ),
 left_3 AS (
   SELECT t.*, k0 AS j
@@ -2825,18 +2848,18 @@ right_5 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_6 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM at_2
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM at_2
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_4
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_4
+  ) GROUP BY _case, _at
 ),
 on_time_7 AS (
-  SELECT t.* FROM left_3 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_3 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_8 AS (
-  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_9 AS (
@@ -2904,7 +2927,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2957,7 +2980,7 @@ project_8 AS (
 rekey_9 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_8 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_8 AS t WHERE t.k0 IS NOT NULL
 ),
 live_10 AS (
   SELECT * FROM rekey_9 WHERE _end IS NULL
@@ -2985,18 +3008,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_8 AS (
@@ -3039,18 +3062,18 @@ right_4 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_5 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_3
-  )
+    SELECT _case, _ord AS _at, _ts FROM scan_3
+  ) GROUP BY _case, _at
 ),
 on_time_6 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_7 AS (
-  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_4 AS t ASOF LEFT JOIN clock_5 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_8 AS (

@@ -105,7 +105,7 @@ project_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_5 AS t WHERE t.k0 IS NOT NULL AND TRUE
+  FROM project_5 AS t WHERE t.k0 IS NOT NULL
 ),
 live_7 AS (
   SELECT * FROM rekey_6 WHERE _end IS NULL
@@ -402,9 +402,9 @@ right_8 AS (
 found_9 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
   FROM left_5 AS l ASOF LEFT JOIN (SELECT *, [_ord] AS start FROM right_8) AS r
-    ON l._case = r._case AND l.j = r.j AND r.start < l._ord
+    ON l._case = r._case AND l.j = r.j AND r.start < [l._ord[1]]
   WHERE r.j IS NULL OR r._end IS NULL
-    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= l._ord
+    OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= [l._ord[1]]
 ),
 join_10 AS (
   SELECT t._case, t._ord || [t.t_ord] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1

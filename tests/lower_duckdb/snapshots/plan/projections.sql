@@ -387,7 +387,7 @@ WITH scan_1 AS (
 project_2 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
-    CASE WHEN v0 IS NOT NULL THEN {'x': CASE WHEN CAST(0 AS BIGINT) >= 0 THEN (v0."tags")[CAST(0 AS BIGINT) + 1] END} END AS v0
+    CASE WHEN v0 IS NOT NULL THEN {'x': CASE WHEN CAST(0 AS BIGINT) BETWEEN 0 AND 2147483646 THEN (v0."tags")[CAST(0 AS BIGINT) + 1] END} END AS v0
   FROM scan_1 AS t
 )
 SELECT _case, _ts, key, value FROM (
@@ -403,7 +403,7 @@ WITH scan_1 AS (
 project_2 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
-    CASE WHEN v0 IS NOT NULL THEN {'x': CASE WHEN CAST(0 AS BIGINT) >= 0 THEN (v0."tags")[CAST(0 AS BIGINT) + 1] END} END AS v0
+    CASE WHEN v0 IS NOT NULL THEN {'x': CASE WHEN CAST(0 AS BIGINT) BETWEEN 0 AND 2147483646 THEN (v0."tags")[CAST(0 AS BIGINT) + 1] END} END AS v0
   FROM scan_1 AS t
 )
 SELECT _case, _ts, key, value FROM (

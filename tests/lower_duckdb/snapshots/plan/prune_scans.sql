@@ -178,7 +178,7 @@ right_6 AS (
 rekey_7 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_6 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_6 AS t WHERE t.j IS NOT NULL
 ),
 found_8 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord

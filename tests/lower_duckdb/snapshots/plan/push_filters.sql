@@ -353,41 +353,49 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, l._id AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, r._id AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-live_12 AS (
-  SELECT * FROM join_11 WHERE _end IS NULL
+live_13 AS (
+  SELECT * FROM join_12 WHERE _end IS NULL
 ),
-filter_13 AS (
-  SELECT * FROM live_12 AS t
+filter_14 AS (
+  SELECT * FROM live_13 AS t
   WHERE (v0."amount" > 1)
 ),
-project_14 AS (
+project_15 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(k0, k1) AS k0,
       {'item': v0."item", 'name': v1."name"} AS v0
-    FROM filter_13 AS t
+    FROM filter_14 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_15;
 
 -- # a condition of ON is a filter of the side that may be missing
 -- result
@@ -618,42 +626,53 @@ gaps_10 AS (
   SELECT _case, j, moment, until FROM steps_9 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
-join_11 AS (
+pairs_11 AS (
   SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_12 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END, CASE WHEN p.r_end IS NULL OR g1.moment < p.r_end THEN g1.moment END) AS _until)
+  FROM pairs_11 AS p ASOF LEFT JOIN (SELECT * FROM gaps_8 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
+    ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
   SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l.k0, l.v0, NULL AS k1, NULL AS v1
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
   SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+    NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR g.moment < CASE WHEN r._end IS NOT NULL THEN [r._end] END))
     OR NOT EXISTS (FROM steps_9 AS s WHERE s._case = r._case AND s.j = r.j)
 ),
-project_12 AS (
+project_13 AS (
   SELECT * FROM (
-    SELECT _case, _ord, _ts, _end, _id,
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
       coalesce(k0, k1) AS k0,
       {'item': v0."item", 'name': v1."name"} AS v0
-    FROM join_11 AS t
+    FROM join_12 AS t
   ) WHERE v0 IS NOT NULL
 ),
-rekey_13 AS (
-  SELECT t.* EXCLUDE (_id, _end), t.k0 AS _id,
-    least(_end, lead(_ord) OVER (PARTITION BY _case, t.k0 ORDER BY _ord)) AS _end
-  FROM project_12 AS t WHERE t.k0 IS NOT NULL AND TRUE
+mapped_14 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._until AS until
+  FROM project_13 AS t WHERE k0 IS NOT NULL
 ),
-live_14 AS (
-  SELECT * FROM rekey_13 WHERE _end IS NULL
+newest_15 AS (
+  SELECT * FROM mapped_14 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_16 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_15 WHERE stop IS NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM live_14;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_16;
 
 -- # between streams
 -- result
@@ -680,18 +699,18 @@ right_5 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_6 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM filter_4
-  )
+    SELECT _case, _ord AS _at, _ts FROM filter_4
+  ) GROUP BY _case, _at
 ),
 on_time_7 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_8 AS (
-  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_9 AS (

@@ -100,7 +100,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
@@ -151,7 +151,7 @@ right_5 AS (
 rekey_6 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_5 AS t WHERE t.j IS NOT NULL AND TRUE
+  FROM right_5 AS t WHERE t.j IS NOT NULL
 ),
 found_7 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord

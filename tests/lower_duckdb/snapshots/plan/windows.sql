@@ -48,7 +48,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -161,7 +161,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -201,34 +201,42 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
-gaps_5 AS (
-  SELECT *, coalesce(_ts - lag(_ts) OVER (PARTITION BY _case, _group ORDER BY _ts, _ord) > 1, TRUE) AS opens
-  FROM arrived_4 WHERE NOT coalesce(_ts + 86400000 <= seen, FALSE)
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 86400000 <= seen, FALSE)
 ),
-sessions_6 AS (
-  SELECT *, count(*) FILTER (opens) OVER (PARTITION BY _case, _group ORDER BY _ts, _ord) AS session FROM gaps_5
+links_6 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 1 FOLLOWING) < t._ts + 86400000, FALSE) AS goes_on
+  FROM timely_5 AS t
 ),
-windows_7 AS (
-  SELECT * EXCLUDE (_group, seen, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
-  FROM (SELECT *, min(_ts) OVER (PARTITION BY _case, _group, session) AS start, max(_ts) OVER (PARTITION BY _case, _group, session) AS stop FROM sessions_6)
+gaps_7 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_6 AS t
 ),
-groups_8 AS (
+sessions_8 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) AS session
+  FROM gaps_7 AS t
+),
+windows_9 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS stop FROM sessions_8 AS t)
+),
+groups_10 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
     {'a0': count(*)} AS v0
-  FROM windows_7 AS t GROUP BY _case, _group
+  FROM windows_9 AS t GROUP BY _case, _group
 ),
-project_9 AS (
+project_11 AS (
   SELECT * FROM (
     SELECT _case, _ord, _ts, _end, _id,
       k0 AS k0,
       {'n': v0."a0"} AS v0
-    FROM groups_8 AS t
+    FROM groups_10 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_9;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
 
 -- # windows without number
 -- result
@@ -244,7 +252,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -284,7 +292,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -324,7 +332,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -364,7 +372,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -404,7 +412,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -444,7 +452,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -484,7 +492,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -524,7 +532,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -564,7 +572,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -604,7 +612,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -644,34 +652,42 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
-gaps_5 AS (
-  SELECT *, coalesce(_ts - lag(_ts) OVER (PARTITION BY _case, _group ORDER BY _ts, _ord) > 300000, TRUE) AS opens
-  FROM arrived_4 WHERE NOT coalesce(_ts + 86400000 <= seen, FALSE)
+timely_5 AS (
+  SELECT * FROM arrived_4 WHERE NOT coalesce(_ts + 86400000 <= seen, FALSE)
 ),
-sessions_6 AS (
-  SELECT *, count(*) FILTER (opens) OVER (PARTITION BY _case, _group ORDER BY _ts, _ord) AS session FROM gaps_5
+links_6 AS (
+  SELECT *, coalesce(min(coalesce(t.seen, -1)) OVER (PARTITION BY t._case, t._group ORDER BY t._ts RANGE BETWEEN 1 FOLLOWING AND 300000 FOLLOWING) < t._ts + 86400000, FALSE) AS goes_on
+  FROM timely_5 AS t
 ),
-windows_7 AS (
-  SELECT * EXCLUDE (_group, seen, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
-  FROM (SELECT *, min(_ts) OVER (PARTITION BY _case, _group, session) AS start, max(_ts) OVER (PARTITION BY _case, _group, session) AS stop FROM sessions_6)
+gaps_7 AS (
+  SELECT *, NOT coalesce(lag(t._ts) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) = t._ts OR lag(t.goes_on) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord), FALSE) AS opens
+  FROM links_6 AS t
 ),
-groups_8 AS (
+sessions_8 AS (
+  SELECT *, count(*) FILTER (t.opens) OVER (PARTITION BY t._case, t._group ORDER BY t._ts, t._ord) AS session
+  FROM gaps_7 AS t
+),
+windows_9 AS (
+  SELECT * EXCLUDE (_group, seen, goes_on, opens, session, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, min(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS start, max(t._ts) OVER (PARTITION BY t._case, t._group, t.session) AS stop FROM sessions_8 AS t)
+),
+groups_10 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
     {'a0': count(*)} AS v0
-  FROM windows_7 AS t GROUP BY _case, _group
+  FROM windows_9 AS t GROUP BY _case, _group
 ),
-project_9 AS (
+project_11 AS (
   SELECT * FROM (
     SELECT _case, _ord, _ts, _end, _id,
       k0 AS k0,
       {'n': v0."a0"} AS v0
-    FROM groups_8 AS t
+    FROM groups_10 AS t
   ) WHERE v0 IS NOT NULL
 )
-SELECT _case, _ts, k0 AS key, v0 AS value FROM project_9;
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
 
 -- # the old form of a sliding window
 -- result
@@ -715,7 +731,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -755,7 +771,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -795,7 +811,7 @@ rows_3 AS (
   SELECT * FROM members_2 WHERE _group IS NOT NULL
 ),
 arrived_4 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_3 AS t
 ),
 spread_5 AS (
@@ -836,7 +852,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big", -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE v0."big" END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."item" AS _group
@@ -846,7 +862,7 @@ rows_4 AS (
   SELECT * FROM members_3 WHERE _group IS NOT NULL
 ),
 arrived_5 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_4 AS t
 ),
 spread_6 AS (
@@ -879,7 +895,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big", -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE v0."big" END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."item" AS _group
@@ -889,7 +905,7 @@ rows_4 AS (
   SELECT * FROM members_3 WHERE _group IS NOT NULL
 ),
 arrived_5 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_4 AS t
 ),
 spread_6 AS (
@@ -931,7 +947,7 @@ scan_3 AS (
   FROM "topic customers" AS t
 ),
 at_4 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(v0."id" as BIGINT), -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE try_cast(v0."id" as BIGINT) END AS _ts) FROM scan_3 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(v0."id" as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(v0."id" as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_3 AS t
 ),
 right_5 AS (
   SELECT t.*, v0."id" AS j
@@ -939,18 +955,18 @@ right_5 AS (
   WHERE v0 IS NOT NULL
 ),
 clock_6 AS (
-  SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen FROM (
-    SELECT _case, [_ord] AS _ord, _ts FROM scan_1
+  SELECT _case, _at, max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at) AS seen FROM (
+    SELECT _case, _ord AS _at, _ts FROM scan_1
     UNION ALL
-    SELECT _case, [_ord] AS _ord, _ts FROM at_4
-  )
+    SELECT _case, _ord AS _at, _ts FROM at_4
+  ) GROUP BY _case, _at
 ),
 on_time_7 AS (
-  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM left_2 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 on_time_8 AS (
-  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._ord <= [t._ord]
+  SELECT t.* FROM right_5 AS t ASOF LEFT JOIN clock_6 AS c ON c._case = t._case AND c._at < t._ord
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_9 AS (
@@ -991,7 +1007,7 @@ WITH scan_1 AS (
   FROM "topic pairs" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(k0."a" as BIGINT), -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE try_cast(k0."a" as BIGINT) END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(k0."a" as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(k0."a" as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."n" AS _group
@@ -1001,7 +1017,7 @@ rows_4 AS (
   SELECT * FROM members_3 WHERE _group IS NOT NULL
 ),
 arrived_5 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_4 AS t
 ),
 spread_6 AS (
@@ -1034,7 +1050,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big", -1) < 0 THEN error('EVENTTIME BY gives no time at or after 1970 for a record') ELSE v0."big" END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."item" AS _group
@@ -1044,7 +1060,7 @@ rows_4 AS (
   SELECT * FROM members_3 WHERE _group IS NOT NULL
 ),
 arrived_5 AS (
-  SELECT t.*, max(_ts) OVER (PARTITION BY _case ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
   FROM rows_4 AS t
 ),
 spread_6 AS (

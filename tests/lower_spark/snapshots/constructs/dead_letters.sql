@@ -9,10 +9,10 @@ SELECT *, CASE _topic
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-    ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+    ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
-      if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', NULL), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad FROM lines_1;
+      if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', NULL), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad FROM lines_1;
 -- counted_4: judged_2, counting count_if(_bad IS NOT NULL) AS `bad record`
 CREATE TEMPORARY VIEW good_3 AS
 SELECT _topic, _line FROM counted_4 WHERE _bad IS NULL;
@@ -25,7 +25,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 )
 -- the group of each record
@@ -73,10 +73,10 @@ judged_2 AS (
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+      ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
-        if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', NULL), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad
+        if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', NULL), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it

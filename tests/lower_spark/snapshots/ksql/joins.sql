@@ -14,7 +14,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -46,7 +46,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -109,7 +109,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -141,7 +141,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -209,7 +209,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -241,7 +241,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -304,7 +304,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -336,7 +336,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -399,7 +399,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -431,7 +431,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -494,7 +494,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -526,7 +526,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -591,7 +591,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -693,7 +693,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -797,7 +797,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -899,7 +899,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -986,9 +986,10 @@ SELECT line FROM written_16;
 -- # a right join on a foreign key
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out.stage1
+-- query out
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of cities, users as one stream, in order of arrival
@@ -1003,7 +1004,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'cities\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1014,7 +1015,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -1076,16 +1077,16 @@ ends_15 AS (
     coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
   FROM (SELECT g, inline(es) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -1099,150 +1100,125 @@ batch_18 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
   ) WHERE n = 1
 ),
--- the times in which a side has no row to meet
-gaps_19 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
+-- the versions as they were before this batch
+before_19 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || a.o, a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+-- the times in which a side has no row to meet
+gaps_20 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_19
 ),
--- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+-- what counts now, and what counted before this batch
+counting_21 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
+      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
+        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+),
+-- what of it has changed
+changed_22 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_21
+  ) WHERE n = 1 AND NOT s1 <=> s0
 ),
 -- one row for each
-join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_23 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM settled_21
+  FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, k0 AS k,
       if(_live, named_struct('x0', k0, 'x1', named_struct('SIZE', v1.`SIZE`)), NULL) AS v
-    FROM join_22)
+    FROM join_23)
 ),
--- the rows by what tells them apart
-passed_24 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
-)
--- the lines of _lsqlc.out.1
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
--- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
-
--- query out
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: INT, `r`: STRING>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`SIZE`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.1'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_25 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_26 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_27 AS (
+  SELECT k, inline(es) FROM mapped_26
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_28 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_29 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_28
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_30 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_31 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
 )
 -- the lines of O
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_31;
 -- written to O in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_32;
 
 -- # a foreign key behind another join
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
@@ -1258,7 +1234,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'users'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_7 AS
@@ -1297,7 +1273,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'cities\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1517,9 +1493,10 @@ FROM rows_15;
 -- written to _lsqlc.out.3 in update mode
 SELECT line FROM written_16;
 
--- query out.stage4
+-- query out.O
 -- keeps the versions of each row of both sides in its two newest batches
 -- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.3, users as one stream, in order of arrival
@@ -1534,7 +1511,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1552,7 +1529,7 @@ SELECT _i0, _i1, _s, _ord, _ts, _live AND if(NOT _s, if(NOT _s AND v1 IS NOT NUL
   if(NOT _s AND v1 IS NOT NULL, named_struct('BOSS', v1.`BOSS`), NULL) AS v1
 FROM identified_5;
 -- counted_7: project_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_24 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -1622,8 +1599,8 @@ living_17 AS (
 stretches_18 AS (
   SELECT g, stretch, ls, rs FROM (
     SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
+      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
+      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
       row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
     FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY g)
   ) WHERE n = 1
@@ -1637,129 +1614,121 @@ batch_19 AS (
       row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_18
   ) WHERE n = 1
 ),
--- the pairs that come and go
-changes_20 AS (
-  SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
+      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
+    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
   FROM batch_19
 ),
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
+      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
+        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
+        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
+      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+  FROM before_20
+),
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT m, now, inline(if(now,
+    concat(
+      flatten(transform(ls, l -> transform(
+      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r))))),
+    concat(
+      flatten(transform(lb, l -> transform(
+      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
+      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
+        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
+      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    FROM counting_22
+  ) WHERE n = 1 AND NOT s1 <=> s0
+),
 -- one row for each
-join_21 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
+join_24 AS (
+  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
     l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
-  FROM changes_20
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_22 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS k,
       if(_live, named_struct('x0', v0.`c0`, 'x1', named_struct('SIZE', v0.`c5`)), NULL) AS v
-    FROM join_21)
+    FROM join_24)
 ),
--- the rows by what tells them apart
-passed_23 AS (
-  SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_22
-)
--- the lines of _lsqlc.out.4
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_23;
--- written to _lsqlc.out.4 in update mode
-SELECT line FROM written_24;
-
--- query out.O
--- keeps the versions of each row in its two newest batches, by old key
--- keeps the newest version of each new key
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of _lsqlc.out.4 as one stream, in order of arrival
-CREATE TEMPORARY VIEW records_3 AS
-WITH
--- the lines of _lsqlc.out.4, with the fields that the query uses
-parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: INT, `r`: INT>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`SIZE`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
-  FROM lines_1 WHERE _topic = '_lsqlc.out.4'
-)
--- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
-FROM parsed_2;
--- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
-CREATE TEMPORARY VIEW written_16 AS
-WITH
--- a TABLE has no row without a key; a null value deletes
-changes_5 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+-- each with its new key
+moved_26 AS (
+  SELECT k, _ord, _ts, v FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_25
+  ) WHERE _live AND k IS NOT NULL
 ),
--- the projections; a row whose whole value is null is deleted
-project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
-    FROM changes_5)
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_26) GROUP BY k
 ),
--- each row with its new key
-moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
-  FROM project_6
+-- one row for each change of it
+each_28 AS (
+  SELECT k, inline(es) FROM mapped_27
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
-stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_28
   ) WHERE n = 1
 ),
--- all versions of a row in this batch, in order
-batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
-    SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_29
+  ) WHERE w = 1
 ),
--- and the versions of the batch before that touched the row
-versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
-),
--- the versions of each row, behind the one that stood before
-successions_11 AS (
-  SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
-  FROM versions_10
-),
--- each version, and whether a later one ended it
-ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
-  FROM successions_11
-),
--- the newest version ever mapped to a key decides
-keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
-),
--- a key whose newest version has left is deleted
-rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_15 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_14
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of O
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_15;
+FROM rows_32;
 -- written to O in update mode
-SELECT line FROM written_16;
+SELECT line FROM written_33;
 
 -- # a source with itself
 -- strategy: STREAM with STREAM: Spark's own join, with a watermark on each side
@@ -1775,7 +1744,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1805,7 +1774,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -1837,7 +1806,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the projections
@@ -1907,7 +1876,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -1939,7 +1908,7 @@ parsed_10 AS (
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition

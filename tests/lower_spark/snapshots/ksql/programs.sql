@@ -15,7 +15,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -106,7 +106,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -197,7 +197,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -302,7 +302,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -390,7 +390,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -423,7 +423,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -459,7 +459,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -570,7 +570,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_8 AS
@@ -609,7 +609,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_9 AS
@@ -657,7 +657,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -743,7 +743,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -835,7 +835,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -900,13 +900,13 @@ join_14 AS (
 project_15 AS (
   SELECT _ord, _ts,
     k0 AS k0,
-    named_struct('c0', k0, 'c1', v0.`N`, 'c6', v1.`M`) AS v0
+    named_struct('c1', v0.`N`, 'c6', v1.`M`) AS v0
   FROM join_14
 ),
 -- the records that satisfy the condition
 filter_16 AS (
   SELECT * FROM project_15
-  WHERE (v0.`c0` IS NOT NULL)
+  WHERE (k0 IS NOT NULL)
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
@@ -924,18 +924,18 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c0`: INT, `c1`: INT, `c6`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c1`: INT, `c6`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
   FROM (SELECT *, _topic = '_lsqlc.out.1' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.1', 't'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, v0.`c0`, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
+SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
   if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
   if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
   _s AND v0 IS NULL AS _empty
@@ -982,8 +982,8 @@ current_10 AS (
 -- each record with the table event before it, and the first row behind it
 settled_11 AS (
   SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+    coalesce(try_element_at(filter(ts, z -> z.o < array(e.o[0])), -1), prev) AS m,
+    get(filter(ts, z -> z.o >= array(e.o[0]) AND z.t IS NOT NULL), 0) AS late)) AS js
   FROM current_10
 ),
 -- the records with the row that they met, if they met one
@@ -1001,7 +1001,7 @@ join_13 AS (
 -- the projections
 project_14 AS (
   SELECT _ord, _ts,
-    v0.`c0` AS k0,
+    k0 AS k0,
     named_struct('A_N', v0.`c1`, 'M', v0.`c6`, 'T_NAME', v1.`NAME`) AS v0
   FROM join_13
 )
@@ -1029,7 +1029,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1118,7 +1118,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1255,7 +1255,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1322,7 +1322,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1395,7 +1395,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1411,7 +1411,7 @@ members_6 AS (
 -- the time of each record
 SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
 FROM members_6;
--- timed_8: dated_7 with a watermark 86398000 ms behind _at
+-- timed_8: dated_7 with a watermark 86399001 ms behind _at
 CREATE TEMPORARY VIEW written_14 AS
 WITH
 -- the watermark is behind the newest time
@@ -1447,6 +1447,410 @@ FROM project_13;
 -- written to O in append mode
 SELECT line FROM written_14;
 
+-- # sessions
+-- strategy: STREAM aggregation in session windows, native; a session is written once it is closed
+-- query out
+-- keeps one row per open session of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 1001 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', max(_ts)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, session_window(_at, '1000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('SINCE', k0.`start`, 'C', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to O in append mode
+SELECT line FROM written_14;
+
+-- # changes of sessions
+-- strategy: STREAM aggregation in session windows, native; a session is written once it is closed
+-- query out.X
+-- keeps one row per open session of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 301 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', max(_ts)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, session_window(_at, '1000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+    FROM rows_12)
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to X in append mode
+SELECT line FROM written_14;
+
+-- query out.O
+-- keeps one row per open session of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the lines of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 301 ms behind _at
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', max(_ts)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, session_window(_at, '1000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+    FROM rows_12)
+),
+-- each change of the table is a record
+stream_14 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM project_13
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('C', try_add(v0.`C`, try_cast(1 as BIGINT)))) AS v0
+  FROM stream_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to O in append mode
+SELECT line FROM written_16;
+
+-- # joined on by the key
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- strategy: STREAM with TABLE: the events of each key replayed in order, native
+-- query out.stage1
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86402000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86402000 ms behind _at
+CREATE TEMPORARY VIEW written_17 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
+    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY j, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
+  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(fs, e -> struct(e,
+    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
+      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
+  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
+      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
+      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
+        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('c1', v0.`N`, 'c6', v1.`M`) AS v0
+  FROM join_14
+),
+-- the records that satisfy the condition
+filter_16 AS (
+  SELECT * FROM project_15
+  WHERE (k0 IS NOT NULL)
+)
+-- the lines of _lsqlc.out.1
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM filter_16;
+-- written to _lsqlc.out.1 in update mode
+SELECT line FROM written_17;
+
+-- query out
+-- keeps the table's events of each key in its two newest batches, and the stream's of the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.out.1, t as one stream, in order of arrival
+CREATE TEMPORARY VIEW events_4 AS
+WITH
+-- the lines of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c1`: INT, `c6`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+  FROM (SELECT *, _topic = '_lsqlc.out.1' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.1', 't'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+)
+-- the events of both sides, by what joins them
+SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
+  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
+  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+  _s AND v0 IS NULL AS _empty
+FROM records_3;
+-- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- a table has no row without a key
+met_6 AS (
+  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+),
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT j, stretch, ss, ts FROM (
+    SELECT j, stretch,
+      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
+    FROM (SELECT *, o[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
+  ) WHERE n = 1
+),
+-- the records of the stream and the events of the table for each key in this batch, in order
+batch_8 AS (
+  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
+    SELECT j,
+      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
+      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
+      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- with the table's last events from before this batch
+kept_9 AS (
+  SELECT j, count(*) AS n,
+    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
+    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+),
+-- this batch's events, and the table's last one before
+current_10 AS (
+  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
+    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
+  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+),
+-- each record with the table event before it, and the first row behind it
+settled_11 AS (
+  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
+    coalesce(try_element_at(filter(ts, z -> z.o < array(e.o[0])), -1), prev) AS m,
+    get(filter(ts, z -> z.o >= array(e.o[0]) AND z.t IS NOT NULL), 0) AS late)) AS js
+  FROM current_10
+),
+-- the records with the row that they met, if they met one
+matched_12 AS (
+  SELECT transform(js, x -> struct(
+    if(x.m.t IS NULL, x.e.o, concat(x.e.o, x.m.o)) AS o,
+    x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  FROM settled_11
+),
+-- one record for each
+join_13 AS (
+  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
+  FROM (SELECT explode(out) AS o FROM matched_12)
+),
+-- the projections
+project_14 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('A_N', v0.`c1`, 'M', v0.`c6`, 'T_NAME', v1.`NAME`) AS v0
+  FROM join_13
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to O in update mode
+SELECT line FROM written_15;
+
 -- # histogram
 -- strategy: STREAM aggregation, native
 -- query out
@@ -1461,7 +1865,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1513,7 +1917,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_13 AS
@@ -1581,7 +1985,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1647,7 +2051,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1695,7 +2099,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_8 AS
@@ -1737,7 +2141,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1785,7 +2189,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1841,7 +2245,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -1864,7 +2268,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'u'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -1927,7 +2331,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -1950,7 +2354,7 @@ parsed_8 AS (
   FROM lines_7 WHERE _topic = 'u'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -2025,7 +2429,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_16 AS
@@ -2117,7 +2521,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_17 AS
@@ -2219,7 +2623,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -2305,7 +2709,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_16 AS
@@ -2398,7 +2802,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_16 AS
@@ -2493,7 +2897,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -2590,7 +2994,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -2627,7 +3031,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('NAME', _r0.value.`NAME`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('NAME', _r0.value.`NAME`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_13 AS
@@ -2698,7 +3102,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0, _r1.key AS k1, if(_r1.value IS NULL, NULL, named_struct('NAME', _r1.value.`NAME`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v1
   FROM parsed_2
 ),
@@ -2801,7 +3205,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
     _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'NAME', _r0.value.`NAME`, 'TAGS', _r0.value.`TAGS`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0, _r1.key AS k1, if(_r1.value IS NULL, NULL, named_struct('M', _r1.value.`M`, 'OTHER', _r1.value.`OTHER`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v1
   FROM parsed_2
 ),
@@ -2902,7 +3306,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_7 AS
@@ -2932,7 +3336,7 @@ parsed_9 AS (
   FROM lines_8 WHERE _topic = 'u'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_9;
 -- counted_11: records_10, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_14 AS
@@ -3011,7 +3415,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -3248,7 +3652,7 @@ parsed_2 AS (
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),

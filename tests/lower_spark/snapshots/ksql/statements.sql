@@ -11,7 +11,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -40,7 +40,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -70,7 +70,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -119,7 +119,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -148,7 +148,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -177,7 +177,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -206,7 +206,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -240,7 +240,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -274,7 +274,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -303,7 +303,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -332,7 +332,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -361,7 +361,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -390,7 +390,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -418,7 +418,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'orders'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_8 AS
@@ -458,7 +458,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'orders'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_8 AS
@@ -498,7 +498,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'orders'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_8 AS
@@ -511,7 +511,7 @@ present_5 AS (
 lateral_6 AS (
   SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
     CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(transform(filter(case when CAST('0' AS BIGINT) is not null and try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) is not null and 1 is not null then case when (1 > 0 and CAST('0' AS BIGINT) <= try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) or 1 < 0 and CAST('0' AS BIGINT) >= try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT))) then sequence(cast(CAST('0' AS BIGINT) as bigint), cast(try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) as bigint), cast(1 as bigint)) else cast(array() as array<bigint>) end end, e0 -> (NOT case when transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and 1 is not null then case when (1 > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or 1 < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(1 as bigint)) else cast(array() as array<bigint>) end end, e1 -> ((try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) AND (get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) IS NULL))) is not null then exists(transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and 1 is not null then case when (1 > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or 1 < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(1 as bigint)) else cast(array() as array<bigint>) end end, e1 -> ((try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) AND (get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) IS NULL))), e -> e <=> TRUE) end)), e0 -> transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and 1 is not null then case when (1 > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or 1 < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(1 as bigint)) else cast(array() as array<bigint>) end end, e1 -> CASE WHEN (try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) THEN get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) ELSE CAST(NULL AS STRING) END))) u AS i, e
+  FROM present_5 LATERAL VIEW posexplode(transform(filter(case when CAST('0' AS BIGINT) is not null and try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) is not null and CAST('1' AS BIGINT) is not null then case when (CAST('1' AS BIGINT) > 0 and CAST('0' AS BIGINT) <= try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) or CAST('1' AS BIGINT) < 0 and CAST('0' AS BIGINT) >= try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT))) then sequence(cast(CAST('0' AS BIGINT) as bigint), cast(try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e0 -> (NOT case when transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> ((try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) AND (get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) IS NULL))) is not null then exists(transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> ((try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) AND (get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) IS NULL))), e -> e <=> TRUE) end)), e0 -> transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> CASE WHEN (try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) THEN get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) ELSE CAST(NULL AS STRING) END))) u AS i, e
 ),
 -- the projections
 project_7 AS (
@@ -539,7 +539,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -568,7 +568,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -597,7 +597,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -626,7 +626,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -655,7 +655,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -684,7 +684,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -718,7 +718,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -747,7 +747,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -769,7 +769,7 @@ parsed_7 AS (
 ),
 -- one column for each facet
 records_8 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_7
 ),
 -- the projections
@@ -806,7 +806,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -835,7 +835,7 @@ parsed_8 AS (
 ),
 -- one column for each facet
 records_9 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_8
 ),
 -- the projections
@@ -879,7 +879,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'orders'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_8 AS
@@ -920,7 +920,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -948,7 +948,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -987,7 +987,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('ITEM', _r0.value.`ITEM`, 'AMOUNT', _r0.value.`AMOUNT`, 'TAGS', _r0.value.`TAGS`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('ITEM', _r0.value.`ITEM`, 'AMOUNT', _r0.value.`AMOUNT`, 'TAGS', _r0.value.`TAGS`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1026,7 +1026,7 @@ parsed_11 AS (
 ),
 -- one column for each facet
 records_12 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('PAID', _r0.value.`PAID`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('PAID', _r0.value.`PAID`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
   FROM parsed_11
 ),
 -- the projections
@@ -1093,7 +1093,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'s\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1122,7 +1122,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'s\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1151,7 +1151,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1180,7 +1180,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1208,7 +1208,7 @@ parsed_2 AS (
   FROM lines_1 WHERE _topic = 'users'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_7 AS
@@ -1243,7 +1243,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections

@@ -11,7 +11,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -40,7 +40,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -69,7 +69,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -98,7 +98,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -127,7 +127,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -149,7 +149,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -178,7 +178,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -200,7 +200,7 @@ parsed_7 AS (
 ),
 -- one column for each facet
 records_8 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_7
 ),
 -- the projections
@@ -238,7 +238,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -260,7 +260,7 @@ parsed_7 AS (
 ),
 -- one column for each facet
 records_8 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_7
 ),
 -- the projections
@@ -298,7 +298,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -327,7 +327,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -356,7 +356,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -386,7 +386,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -415,7 +415,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -441,12 +441,12 @@ SELECT *, CASE _topic
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-    ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+    ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad FROM lines_1;
+      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad FROM lines_1;
 -- counted_4: judged_2, counting count_if(_bad IS NOT NULL) AS `bad record`
 CREATE TEMPORARY VIEW good_3 AS
 SELECT _topic, _line FROM counted_4 WHERE _bad IS NULL;
@@ -459,7 +459,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -485,12 +485,12 @@ SELECT *, CASE _topic
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-    ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+    ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad FROM lines_1;
+      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad FROM lines_1;
 -- counted_4: judged_2, counting count_if(_bad IS NOT NULL) AS `bad record`
 CREATE TEMPORARY VIEW good_3 AS
 SELECT _topic, _line FROM counted_4 WHERE _bad IS NULL;
@@ -503,7 +503,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -531,12 +531,12 @@ judged_2 AS (
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+      ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad
+        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
@@ -562,12 +562,12 @@ SELECT *, CASE _topic
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-    ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+    ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad FROM lines_1;
+      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad FROM lines_1;
 -- counted_4: judged_2, counting count_if(_bad IS NOT NULL) AS `bad record`
 CREATE TEMPORARY VIEW good_3 AS
 SELECT _topic, _line FROM counted_4 WHERE _bad IS NULL;
@@ -580,7 +580,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -608,12 +608,12 @@ judged_2 AS (
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+      ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad
+        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
@@ -639,12 +639,12 @@ SELECT *, CASE _topic
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-    ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+    ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad FROM lines_1;
+      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad FROM lines_1;
 -- counted_4: judged_2, counting count_if(_bad IS NOT NULL) AS `bad record`
 CREATE TEMPORARY VIEW good_3 AS
 SELECT _topic, _line FROM counted_4 WHERE _bad IS NULL;
@@ -657,7 +657,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -685,12 +685,12 @@ judged_2 AS (
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+      ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad
+        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
@@ -716,12 +716,12 @@ SELECT *, CASE _topic
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-    ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+    ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
       if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad FROM lines_1;
+      if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad FROM lines_1;
 -- counted_4: judged_2, counting count_if(_bad IS NOT NULL) AS `bad record`
 CREATE TEMPORARY VIEW good_3 AS
 SELECT _topic, _line FROM counted_4 WHERE _bad IS NULL;
@@ -734,7 +734,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -762,12 +762,12 @@ judged_2 AS (
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
-      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
+      ELSE coalesce(nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'ordinal\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('ordinal', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('ordinal', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'timestamp\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), concat('timestamp', ': expected BIGINT NOT NULL'), if(coalesce(schema_of_variant(e0) = 'BIGINT', FALSE), NULL, concat('timestamp', ': expected BIGINT')))), 0), get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(schema_of_variant(e0) = 'BIGINT' AND try_variant_get(e0, '$', 'int') IS NOT NULL, FALSE), NULL, concat('key', ': expected INT')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
         if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'id\']', 'variant')), e1 ->
-        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END END AS _bad
+        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(schema_of_variant(e1) = 'BIGINT' AND try_variant_get(e1, '$', 'int') IS NOT NULL, FALSE), NULL, concat(concat('value', '.id'), ': expected INT')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), ''), if(try_variant_get(v, '$.timestamp', 'bigint') BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) END), 0) END END AS _bad
   FROM lines_1
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
@@ -796,7 +796,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other

@@ -11,7 +11,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'ints\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -40,7 +40,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'ints\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -69,7 +69,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'ints\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -98,7 +98,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'longs\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -127,7 +127,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'longs\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -156,7 +156,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'longs\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -178,7 +178,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'strings\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -207,7 +207,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'strings\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -229,7 +229,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'strings\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -258,7 +258,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -287,7 +287,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'jsons\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -309,7 +309,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'avros\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -338,7 +338,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'avros\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -360,7 +360,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'doubles\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -382,7 +382,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'doubles\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -404,7 +404,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'ints\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -426,7 +426,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'windows\': expected a time from 1970 to 9999')) AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -448,7 +448,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'windows\': expected a time from 1970 to 9999')) AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -477,7 +477,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'windows\': expected a time from 1970 to 9999')) AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -506,7 +506,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'sessions\': expected a time from 1970 to 9999')) AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -528,7 +528,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'sessions\': expected a time from 1970 to 9999')) AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -557,7 +557,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'json-windows\': expected a time from 1970 to 9999')) AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -579,7 +579,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -601,7 +601,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -623,7 +623,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'windows\': expected a time from 1970 to 9999')) AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -652,7 +652,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, CAST(NULL AS INT) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'visits\': expected a time from 1970 to 9999')) AS _ts, CAST(NULL AS INT) AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -681,7 +681,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -717,7 +717,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -753,7 +753,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -789,7 +789,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'gaming-sessions\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -825,7 +825,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'jsons\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -861,7 +861,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'jsons\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -897,7 +897,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'avros\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -926,7 +926,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -964,7 +964,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'avros\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1029,7 +1029,7 @@ parsed_2 AS (
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'json-windows\': expected a time from 1970 to 9999')) AS _ts, if(_r0.key IS NOT NULL AND (_r0.key.`start` IS NULL OR _r0.key.`end` IS NULL), raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), _r0.key) AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other

@@ -1,0 +1,3 @@
+SELECT STREAM SUM(paid) AS d, SUM(CAST(paid AS FLOAT)) AS f, SUM(CAST(paid AS DECIMAL(35, 2))) AS w, AVG(at) AS mb,
+  AVG(paid) AS md, AVG(CAST(paid AS FLOAT)) AS mf, AVG(CAST(paid AS DECIMAL(20, 2))) AS mn,
+  AVG(CAST(paid AS DECIMAL(35, 2))) AS mw FROM payments GROUP BY item

@@ -1,0 +1,109 @@
+-- # groups_below_new_keys
+-- groups_below_new_keys
+WITH records_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'label': v."label"} END AS v0
+  FROM "topic items" AS t
+),
+scan_2 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_1 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+left_3 AS (
+  SELECT t.*, v0."label" AS j
+  FROM scan_2 AS t
+),
+records_4 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'item': v."item"} END AS v0
+  FROM "topic orders" AS t
+),
+scan_5 AS (
+  SELECT * FROM (
+    SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
+    FROM records_4 AS t WHERE k0 IS NOT NULL
+  ) WHERE v0 IS NOT NULL
+),
+members_6 AS (
+  SELECT t.*, v0."item" AS _group
+  FROM scan_5 AS t
+),
+rows_7 AS (
+  SELECT * FROM members_6 WHERE _group IS NOT NULL
+),
+events_8 AS (
+  SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until
+  FROM (
+    SELECT _case, _group, _ord AS moment FROM rows_7
+    UNION SELECT _case, _group, _end FROM rows_7 WHERE _end IS NOT NULL
+  )
+),
+groups_9 AS (
+  SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,
+    e._group AS _id, e._group AS k0,
+    {'a0': count(*)} AS v0
+  FROM events_8 AS e JOIN rows_7 AS t ON e._case = t._case AND e._group = t._group AND t._ord <= e.moment AND (t._end IS NULL OR t._end > e.moment)
+  GROUP BY e._case, e._group, e.moment, e.until
+),
+project_10 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'n': v0."a0"} AS v0
+    FROM groups_9 AS t
+  ) WHERE v0 IS NOT NULL
+),
+right_11 AS (
+  SELECT t.*, k0 AS j
+  FROM project_10 AS t
+),
+steps_12 AS (
+  SELECT _case, j, moment, sum(sum(step)) OVER (PARTITION BY _case, j ORDER BY moment) AS live,
+    lead(moment) OVER (PARTITION BY _case, j ORDER BY moment) AS until
+  FROM (
+    SELECT _case, j, [_ord] AS moment, 1 AS step FROM right_11 WHERE j IS NOT NULL
+    UNION ALL SELECT _case, j, CASE WHEN _end IS NOT NULL THEN [_end] END, -1 FROM right_11 WHERE j IS NOT NULL AND _end IS NOT NULL
+  ) GROUP BY _case, j, moment
+),
+gaps_13 AS (
+  SELECT _case, j, moment, until FROM steps_12 WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])
+  UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_12 GROUP BY _case, j
+),
+pairs_14 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  FROM left_3 AS l JOIN right_11 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
+),
+join_15 AS (
+  SELECT p.* EXCLUDE (l_end, r_end, j) REPLACE (least(p._until, CASE WHEN p.l_end IS NULL OR g0.moment < p.l_end THEN g0.moment END) AS _until)
+  FROM pairs_14 AS p ASOF LEFT JOIN (SELECT * FROM gaps_13 WHERE moment IS NOT NULL) AS g0
+    ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end
+  UNION ALL BY NAME
+  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+    NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM left_3 AS l LEFT JOIN gaps_13 AS g ON g._case = l._case AND g.j = l.j
+  WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
+      AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
+    OR NOT EXISTS (FROM steps_12 AS s WHERE s._case = l._case AND s.j = l.j)
+),
+project_16 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id, t._rank, t._until,
+      v1."n" AS k0,
+      {'label': v0."label"} AS v0
+    FROM join_15 AS t
+  ) WHERE v0 IS NOT NULL
+),
+mapped_17 AS (
+  SELECT t.*, t._rank AS place, t._ord AS start, t._end AS stop,
+    t._end AS until
+  FROM project_16 AS t WHERE k0 IS NOT NULL
+),
+newest_18 AS (
+  SELECT * FROM mapped_17 WHERE until IS NULL QUALIFY row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1
+),
+rekey_19 AS (
+  SELECT * EXCLUDE (_id, _end, place, start, stop, until, _rank, _until), k0 AS _id, NULL AS _end FROM newest_18 WHERE stop IS NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM rekey_19;

@@ -1,0 +1,193 @@
+-- # rekeyed_groups
+-- strategy: TABLE aggregation: weighted changes of each row, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query rekeyed_groups.stage1
+-- keeps the versions of each row in its two newest batches, by key STRING
+-- keeps one row per group: STRING
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- of each row only what the groups need
+rows_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`item`), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version enters its group, and leaves it when the next one comes
+changes_11 AS (
+  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
+    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
+    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  FROM successions_10
+),
+-- the sums of the changes; a group without rows is deleted
+groups_12 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
+    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
+  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+),
+-- a null value deletes
+rows_13 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_12
+),
+-- the projections; a row whose whole value is null is deleted
+project_14 AS (
+  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS k,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+    FROM rows_13)
+)
+-- the lines of _lsqlc.rekeyed_groups.1
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_14;
+-- written to _lsqlc.rekeyed_groups.1 in update mode
+SELECT line FROM written_15;
+
+-- query rekeyed_groups
+-- keeps the versions of each row in its two newest batches, by old key
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of _lsqlc.rekeyed_groups.1 as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the lines of _lsqlc.rekeyed_groups.1, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: BIGINT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.rekeyed_groups.1'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
+CREATE TEMPORARY VIEW written_19 AS
+WITH
+-- a TABLE has no row without a key; a null value deletes
+changes_5 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
+),
+-- each row with its new key
+moved_6 AS (
+  SELECT _ord, _ts, k0, if(_live, named_struct('k', v0.`n`, 'v', named_struct('item', k0)), NULL) AS p
+  FROM changes_5
+),
+-- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+stretches_7 AS (
+  SELECT k0, stretch, evs FROM (
+    SELECT k0, stretch,
+      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
+  ) WHERE n = 1
+),
+-- all versions of a row in this batch, in order
+batch_8 AS (
+  SELECT k0, flatten(evs) AS evs FROM (
+    SELECT k0,
+      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
+  ) WHERE n = 1
+),
+-- and the versions of the batch before that touched the row
+versions_9 AS (
+  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+),
+-- the versions of each row, behind the one that stood before
+successions_10 AS (
+  SELECT k0,
+    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
+    size(get(hs, 0)) AS new
+  FROM versions_9
+),
+-- each version, and whether a later one ended it
+ended_11 AS (
+  SELECT k0, inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
+    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  FROM successions_10
+),
+-- what lives under each new key, and what has left
+counting_12 AS (
+  SELECT p.k AS k, _ts,
+    struct(changed AS m, k0 AS i, _ord AS o, if(ended, NULL, TRUE) AS s) AS _ord, p.v AS v
+  FROM ended_11 WHERE p.k IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_13 AS (
+  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM counting_12) GROUP BY k
+),
+-- one row for each change of it
+each_14 AS (
+  SELECT k, inline(es) FROM mapped_13
+),
+-- how each stands now
+latest_15 AS (
+  SELECT * FROM (
+    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
+      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_14
+  ) WHERE n = 1
+),
+-- of those that count the one with the highest rank
+newest_16 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    FROM latest_15
+  ) WHERE w = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_17 AS (
+  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_16
+),
+-- a null value deletes
+rows_18 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_17
+)
+-- the lines of rekeyed_groups
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_18;
+-- written to rekeyed_groups in update mode
+SELECT line FROM written_19;
