@@ -1,40 +1,34 @@
-"""Expressions of the syntax to expressions of a plan: names resolved, types checked, conversions written out.
+"""Expressions of the syntax to expressions of a plan: types checked, conversions written out, names as a dialect
+resolves them.
 
 A part that is wrong is reported and becomes None, and its neighbours are still bound, so that one run shows all faults.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
-from lsqlc.bind.calls import bind_call
-from lsqlc.bind.coerce import always_fits, coerce
+from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
-from lsqlc.bind.grouping import Grouping, is_aggregated
-from lsqlc.bind.lenses.scope import Scope, visible_names
+from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.nullability import may_be_null, tested
-from lsqlc.diagnostics import Diagnostic, did_you_mean
+from lsqlc.diagnostics import did_you_mean
 from lsqlc.diagnostics.source import Extent
-from lsqlc.functions import catalogue
-from lsqlc.functions.forms import casts, operators
+from lsqlc.functions.forms import operators
 from lsqlc.plan.expression import (
     ArrayOf,
     Case,
-    Cast,
-    ElementAt,
     Expression,
-    Field,
     Literal,
     Member,
     Operation,
-    StructOf,
     joined,
 )
 from lsqlc.plan.sizes import MAX_PARTS, PER_CHARACTER, size
 from lsqlc.syntax import tree
-from lsqlc.syntax.lenses.expressions import Chain, resolve
-from lsqlc.syntax.lenses.printer import text_of
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct, unify
 
@@ -43,22 +37,94 @@ _BIGINT_MAX = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Binder:
-    """Binds expressions in one scope. `aliases` are names that stand for bound expressions (HAVING).
+class Binder(ABC):
+    """Binds expressions; a dialect's binder knows its names, and how it differs, by the methods that it overrides.
 
     `strict`: operands that may be null are refused, as the nullability document says. `table`: the rows come from a
     TABLE. `no_clock`: why a clock function cannot stand here, None where it can. `known`: what was tested for
     null.
     """
 
-    scope: Scope
     findings: Findings
     grouping: Grouping | None = None
-    aliases: tuple[tuple[str, Expression], ...] = ()
     strict: bool = False
     table: bool = False
     no_clock: str | None = None
     known: tuple[Expression, ...] = ()
+
+    @abstractmethod
+    def reference(self, reference: tree.Reference) -> Expression | None:
+        """What a name stands for; None after an error."""
+
+    @abstractmethod
+    def call(self, call: tree.Call) -> Expression | None:
+        """A bound call of a function or an aggregate; None after an error."""
+
+    @abstractmethod
+    def is_aggregate(self, call: tree.Call) -> bool:
+        """Whether a call in an aggregated query is of an aggregate."""
+
+    @abstractmethod
+    def cast(self, cast: tree.Cast) -> Expression | None:
+        """A bound conversion; None after an error."""
+
+    @abstractmethod
+    def index(self, index: tree.Index) -> Expression | None:
+        """A bound element of a collection; None after an error."""
+
+    @abstractmethod
+    def text(self, expression: tree.Expression) -> str:
+        """An expression as the dialect writes it."""
+
+    def unhyphenate(self, expression: tree.Hyphenated) -> tree.Expression:
+        """The expression with its names told from subtractions; NULL after an error was reported."""
+        raise AssertionError("only the names of the Lenses language have hyphens")
+
+    def named(self, expression: tree.Expression) -> Expression | None:
+        """What an expression as a whole is a name for, before its parts are looked at; None for most."""
+        return None
+
+    def key_part(self, expression: tree.Expression, part: Expression) -> Expression:
+        """What an expression that equals a part of the group's key is."""
+        return part
+
+    def operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
+        """What an operator or a list stands between, bound; None after an error. `compared`: by a comparison."""
+        bound = [self.bind(part) for part in parts]
+        complete = tuple(part for part in bound if part is not None)
+        return complete if len(complete) == len(bound) else None
+
+    def may_compare(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
+        """False after operands that nothing compares were reported."""
+        return True
+
+    def may_match(self, like: tree.Like) -> bool:
+        """False after a pattern that matches nothing was reported."""
+        return True
+
+    def compare(self, comparison: Expression) -> Expression:
+        """What a comparison is where an operand is null."""
+        return comparison
+
+    def plus(self, left: Expression, right: Expression) -> Expression | None:
+        """A sum that is not one of numbers; None where `+` has no other meaning."""
+        return None
+
+    def compute(self, operation: Operation) -> Expression:
+        """An operation on numbers, as the dialect types it."""
+        return operation
+
+    def listed(self, items: tuple[tree.Expression, ...]) -> tuple[tree.Expression, ...]:
+        """The items of IN that anything can be equal to."""
+        return items
+
+    def decide(self, condition: Expression) -> Expression:
+        """A condition where false and null are the same, as in WHERE."""
+        return condition
+
+    def below_aggregate(self) -> Self:
+        """The binder of an aggregate's arguments, which are of a record, not of the group."""
+        return replace(self, grouping=None, known=self.grouping.tested if self.grouping else ())
 
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression, or None after something in it was reported."""
@@ -72,9 +138,9 @@ class Binder:
     def _bound(self, expression: tree.Expression) -> Expression | None:
         if isinstance(expression, tree.Hyphenated):
             return self.bind(self.unhyphenate(expression))
-        aliased = self._aliased(expression)
-        if aliased is not None:
-            return aliased if is_aggregated(aliased) else self._not_aggregated(expression, aliased.type)
+        meaning = self.named(expression)
+        if meaning is not None:
+            return meaning
         if self.grouping and not isinstance(expression, tree.Literal):
             known = self._group_key(expression)
             if known is not None:
@@ -83,7 +149,7 @@ class Binder:
             case tree.Literal():
                 return self._literal(expression)
             case tree.Reference():
-                return self._reference(expression)
+                return self.reference(expression)
             case tree.Unary():
                 return self._unary(expression)
             case tree.Binary():
@@ -103,17 +169,17 @@ class Binder:
             case tree.Like():
                 return self._like(expression)
             case tree.Cast():
-                return self._cast(expression)
+                return self.cast(expression)
             case tree.Case():
                 return self._case(expression)
             case tree.ArrayLiteral():
                 return self._array(expression)
             case tree.Index():
-                return self._index(expression)
+                return self.index(expression)
             case tree.Member():
                 return self._member(expression)
             case tree.Call():
-                return self._call(expression)
+                return self.call(expression)
             case tree.Lambda():
                 self.findings.error("LSQ388", "a lambda cannot stand here", expression.at,
                                     help="it is an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip
@@ -138,60 +204,21 @@ class Binder:
         if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
             self.findings.error("LSQ210", f"{clause} wants a condition, this is {bound.type}", expression.at)
             return None
-        return bound
+        return None if bound is None else self.decide(bound)
 
     def read(self, expression: tree.Expression) -> tree.Expression:
         """The expression itself, its hyphens told apart."""
         return self.unhyphenate(expression) if isinstance(expression, tree.Hyphenated) else expression
 
-    def unhyphenate(self, expression: tree.Hyphenated) -> tree.Expression:
-        """The expression with its names told from subtractions, as the scope says; NULL after an error was reported."""
-        names = frozenset(name for name, _ in self.aliases)
-
-        def split(chain: Chain) -> tuple[tuple[str, ...], int]:
-            path, taken = self.scope.split(chain, names)
-            if self.scope.is_ambiguous(chain, path[-1]):
-                self.findings.error(
-                    "LSQ205",
-                    f"'{path[-1]}' is a column, and could be a subtraction as well",
-                    chain.at,
-                    help=f"write `{path[-1]}` for the column, or spaces around the minus",
-                )
-            return path, taken
-
-        found = resolve(expression, self.findings.source, split)
-        if isinstance(found, Diagnostic):
-            self.findings.found.append(found)
-            return tree.Literal(None, expression.at)
-        return found
-
     def _group_key(self, expression: tree.Expression) -> Expression | None:
         """The field of the group's key that an expression equals, if it does."""
         assert self.grouping is not None
-        if isinstance(expression, tree.Call) and catalogue.aggregate(expression.name.text):
+        if isinstance(expression, tree.Call) and self.is_aggregate(expression):
             return None
         aside = Findings(self.findings.source, trace=self.findings.trace)
-        quiet = replace(self, grouping=None, aliases=(), known=self.grouping.tested, findings=aside)
-        bound = quiet.bind(expression)
-        found = bound and self.grouping.part_of_key(bound)
-        return self._not_aggregated(expression, found.type) if found and self.grouping.closed else found
-
-    def _not_aggregated(self, expression: tree.Expression, type: DataType) -> Expression:
-        """HAVING speaks of aggregated projections alone (the aggregations document, "Filtering aggregated queries")."""
-        self.findings.error(
-            "LSQ315",
-            f"HAVING can use the aggregates of the SELECT only, and '{text_of(expression)}' is none",
-            expression.at,
-            help="a condition on what is grouped by stands in WHERE",
-        )
-        return Literal(None, type)
-
-    def _aliased(self, expression: tree.Expression) -> Expression | None:
-        """What a name of the SELECT list stands for."""
-        if not isinstance(expression, tree.Reference):
-            return None
-        name = ".".join(expression.parts)
-        return next((bound for alias, bound in self.aliases if alias == name), None)
+        bound = replace(self.below_aggregate(), findings=aside).bind(expression)
+        part = bound and self.grouping.part_of_key(bound)
+        return part and self.key_part(expression, part)
 
     def _literal(self, literal: tree.Literal) -> Expression | None:
         value = literal.value
@@ -207,39 +234,6 @@ class Binder:
             self.findings.error("LSQ211", "this number does not fit 64 bits", literal.at, help="write it with a point")
             return None
         return Literal(value, data.INT if -_INT_MAX - 1 <= value <= _INT_MAX else data.BIGINT)
-
-    def _reference(self, reference: tree.Reference) -> Expression | None:
-        found = self.scope.resolve(reference.parts, reference.at, self.findings)
-        if found is None:
-            return None
-        if self.grouping:
-            name = ".".join(reference.parts)
-            self.findings.error(
-                "LSQ311",
-                f"'{name}' is neither grouped nor aggregated",
-                reference.at,
-                notes=("outside an aggregate, only the expressions of GROUP BY have one value for the whole group",),
-                help=f"add it to GROUP BY, or aggregate it, as in LAST({name})",
-            )
-            return None
-        return self._value_of_files(found)
-
-    def _value_of_files(self, field: Field) -> Expression:
-        """The whole value of a record of files is that of `*`, without what only a query by name gets."""
-        relation = self.scope.relations[field.relation]
-        if field.facet != "value" or field.path or not relation.files or not isinstance(field.type, Struct):
-            return field
-        names = visible_names(relation)
-        if names == tuple(f.name for f in field.type.fields):
-            return field
-        fields = [f for name in names if (f := field.type.field(name))]
-        values = tuple(Field(field.relation, "value", (f.name,), f.type, f.nullable) for f in fields)
-        whole = StructOf(tuple(f.name for f in fields), values)
-        if len(self.scope.relations) == 1:
-            return whole
-        # The other side of a join may have no record.
-        there = Operation("IS NOT NULL", (field,), data.BOOLEAN, False)
-        return Case(((there, whole),), coerce(Literal(None, data.NULL), whole.type), whole.type)
 
     def _unary(self, unary: tree.Unary) -> Expression | None:
         operand = self.bind(unary.operand)
@@ -285,14 +279,11 @@ class Binder:
                     return known, logic.operands[count:]
         return None, logic.operands
 
-    def _operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
-        """What an operator or a list stands between, bound; None after an error. `compared`: by a comparison."""
-        bound = [self.bind(part) for part in parts]
-        complete = tuple(part for part in bound if part is not None)
-        return complete if len(complete) == len(bound) else None
-
     def _binary(self, binary: tree.Binary) -> Expression | None:
-        parts = self._operands((binary.left, binary.right), compared=binary.operator in operators.COMPARISON)
+        compared = binary.operator in operators.COMPARISON
+        if compared and not self.may_compare(binary.left, binary.right, binary.operator, binary.at):
+            return None
+        parts = self.operands((binary.left, binary.right), compared=compared)
         return self._operation(binary, *parts) if parts is not None else None
 
     def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
@@ -302,17 +293,20 @@ class Binder:
             return None
         if operator in operators.COMPARISON:
             pair = self._meet((left, right), binary.at, f"'{operator}' compares")
-            return Operation(operator, pair, data.BOOLEAN, left.nullable or right.nullable) if pair else None
+            nullable = left.nullable or right.nullable
+            return self.compare(Operation(operator, pair, data.BOOLEAN, nullable)) if pair else None
+        if operator == "+" and (other := self.plus(left, right)) is not None:
+            return other
         type = operators.result_type(operator, left.type, right.type)
         if type is None:
             help = None
             if operator == "+" and data.STRING in (left.type, right.type):
-                help = f"strings are joined by CONCAT({text_of(binary.left)}, {text_of(binary.right)})"
+                help = f"strings are joined by CONCAT({self.text(binary.left)}, {self.text(binary.right)})"
             message = f"'{operator}' wants two numbers, these are {left.type} and {right.type}"
             self.findings.error("LSQ212", message, binary.at, help=help)
             return None
         # Overflow and division by zero give null.
-        return Operation(operator, (left, right), type, True)
+        return self.compute(Operation(operator, (left, right), type, True))
 
     def _meet(self, parts: tuple[Expression, ...], at: Extent, what: str) -> tuple[Expression, ...] | None:
         """All parts converted to the type in which they meet."""
@@ -348,10 +342,13 @@ class Binder:
         return True
 
     def _distinct(self, distinct: tree.Distinct) -> Expression | None:
-        parts = self._operands((distinct.left, distinct.right), compared=True)
+        operator = "=" if distinct.negated else "<>"
+        if not self.may_compare(distinct.left, distinct.right, operator, distinct.at):
+            return None
+        parts = self.operands((distinct.left, distinct.right), compared=True)
         if parts is None:
             return None
-        compared = tree.Binary("=" if distinct.negated else "<>", distinct.left, distinct.right, distinct.at)
+        compared = tree.Binary(operator, distinct.left, distinct.right, distinct.at)
         comparison = self._operation(compared, *parts)
         nulls = [Operation("IS NULL", (part,), data.BOOLEAN, False) for part in parts]
         both, either = joined("AND", nulls), joined("OR", nulls)
@@ -359,7 +356,7 @@ class Binder:
         return comparison and Case(((both, alike), (either, apart)), comparison, data.BOOLEAN)
 
     def _between(self, between: tree.Between) -> Expression | None:
-        parts = self._operands((between.operand, between.low, between.high), compared=True)
+        parts = self.operands((between.operand, between.low, between.high), compared=True)
         if parts is None:
             return None
         met = self._meet(parts, between.at, "BETWEEN compares")
@@ -368,30 +365,28 @@ class Binder:
             return None
         operand, low, high = met
         nullable = any(p.nullable for p in met)
-        inside = Operation(
-            "AND",
-            (
-                Operation(">=", (operand, low), data.BOOLEAN, nullable),
-                Operation("<=", (operand, high), data.BOOLEAN, nullable),
-            ),
-            data.BOOLEAN,
-            nullable,
-        )
-        return Operation("NOT", (inside,), data.BOOLEAN, nullable) if between.negated else inside
+        from_low = Operation(">=", (operand, low), data.BOOLEAN, nullable)
+        to_high = Operation("<=", (operand, high), data.BOOLEAN, nullable)
+        inside = self.compare(Operation("AND", (from_low, to_high), data.BOOLEAN, nullable))
+        return _negation(inside) if between.negated else inside
 
     def _in(self, expression: tree.In) -> Expression | None:
-        parts = self._operands((expression.operand, *expression.items))
+        items = self.listed(expression.items)
+        parts = self.operands((expression.operand, *items))
         if parts is None:
             return None
-        met = self._meet(parts, expression.at, "IN compares")
-        places = (expression.operand.at, *(item.at for item in expression.items))
-        if met is None or not self.may_be_null(met, places, "IN"):
-            return None
-        nullable = any(p.nullable for p in met)
-        inside = Operation("IN", met, data.BOOLEAN, nullable)
-        return Operation("NOT", (inside,), data.BOOLEAN, nullable) if expression.negated else inside
+        inside: Expression = Literal(False, data.BOOLEAN)
+        if items:
+            met = self._meet(parts, expression.at, "IN compares")
+            places = (expression.operand.at, *(item.at for item in items))
+            if met is None or not self.may_be_null(met, places, "IN"):
+                return None
+            inside = self.compare(Operation("IN", met, data.BOOLEAN, any(p.nullable for p in met)))
+        return _negation(inside) if expression.negated else inside
 
     def _like(self, like: tree.Like) -> Expression | None:
+        if not self.may_match(like):
+            return None
         operand, pattern = self.bind(like.operand), self.bind(like.pattern)
         if operand is None or pattern is None:
             return None
@@ -404,18 +399,7 @@ class Binder:
         nullable = operand.nullable or pattern.nullable
         escape = () if like.escape is None else (Literal(like.escape, data.STRING),)
         inside = Operation("LIKE", (operand, pattern, *escape), data.BOOLEAN, nullable)
-        return Operation("NOT", (inside,), data.BOOLEAN, nullable) if like.negated else inside
-
-    def _cast(self, cast: tree.Cast) -> Expression | None:
-        operand = self.bind(cast.operand)
-        if operand is None:
-            return None
-        if operand.type == cast.type or operand.type == data.NULL:
-            return coerce(operand, cast.type)
-        if not casts.castable(operand.type, cast.type):
-            self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
-            return None
-        return Cast(operand, cast.type, operand.nullable or not always_fits(operand.type, cast.type))
+        return _negation(inside) if like.negated else inside
 
     def _case(self, case: tree.Case) -> Expression | None:
         subject = self.bind(case.operand) if case.operand else None
@@ -443,7 +427,7 @@ class Binder:
         pair = self._meet((subject, value), when.at, "CASE compares") if subject and value else None
         return Operation("=", pair, data.BOOLEAN, True) if pair else None
 
-    def _knowing(self, condition: Expression | None, *, holds: bool) -> Binder:
+    def _knowing(self, condition: Expression | None, *, holds: bool) -> Self:
         """The binder where a condition is known to be true, or not to be."""
         found = tested(condition, holds=holds) if condition and self.strict else ()
         return replace(self, known=(*self.known, *found)) if found else self
@@ -452,29 +436,9 @@ class Binder:
         if not array.items:
             self.findings.error("LSQ215", "an empty array has no type", array.at)
             return None
-        items = self._operands(array.items)
+        items = self.operands(array.items)
         met = self._meet(items, array.at, "an array mixes") if items is not None else None
         return ArrayOf(met, data.Array(met[0].type)) if met else None
-
-    def _index(self, index: tree.Index) -> Expression | None:
-        array, place = self.bind(index.operand), self.bind(index.index)
-        if array is None or place is None:
-            return None
-        if not isinstance(array.type, data.Array):
-            self.findings.error("LSQ216", f"only an array has elements, this is {array.type}", index.operand.at)
-            return None
-        if not data.is_integer(place.type):
-            self.findings.error("LSQ216", f"an index is an integer, this is {place.type}", index.index.at)
-            return None
-        if isinstance(place, Literal) and isinstance(place.value, int) and place.value < 0:
-            self.findings.warn(
-                "LSQ810",
-                f"no element has the index {place.value}: this is always null",
-                index.index.at,
-                notes=("the first element has the index 0",),
-                help="count from the end by SIZEOF: array[SIZEOF(array) - 1] is the last element",
-            )
-        return ElementAt(array, coerce(place, data.BIGINT), array.type.element)
 
     def _member(self, member: tree.Member) -> Expression | None:
         operand = self.bind(member.operand)
@@ -488,8 +452,9 @@ class Binder:
             return None
         return Member(operand, found.name, found.type, found.nullable or operand.nullable)
 
-    def _call(self, call: tree.Call) -> Expression | None:
-        return bind_call(self, call)
+
+def _negation(condition: Expression) -> Expression:
+    return Operation("NOT", (condition,), data.BOOLEAN, condition.nullable)
 
 
 def _from_left(expression: Expression, operator: str) -> tuple[Expression, ...]:

@@ -19,15 +19,11 @@ _FALSE = Literal(False, data.BOOLEAN)
 _TIMES = (data.TIMESTAMP, data.DATE, data.TIME)
 
 
-def known(comparison: Expression | None) -> Expression | None:
+def known(comparison: Expression) -> Expression:
     """The comparison, false where it is null."""
-    if comparison is None or not comparison.nullable:
+    if not comparison.nullable:
         return comparison
     return Call("COALESCE", (comparison, _FALSE), data.BOOLEAN, False)
-
-
-def negation(condition: Expression | None) -> Expression | None:
-    return condition and Operation("NOT", (condition,), data.BOOLEAN, condition.nullable)
 
 
 def decisive(condition: Expression) -> Expression:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lsqlc.functions.forms import operators
-from lsqlc.plan.expression import Cast, Expression, Operation
+from lsqlc.plan.expression import Cast, Operation
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
 
 _DIGITS: dict[DataType, Decimal] = {data.INT: Decimal(10, 0), data.BIGINT: Decimal(19, 0)}
 
 
-def in_decimals(expression: Expression | None) -> Expression | None:
-    """An operation as ksqlDB does it; any other expression as it is."""
-    if not isinstance(expression, Operation) or expression.operator not in operators.ARITHMETIC:
+def in_decimals(expression: Operation) -> Operation:
+    """An operation as ksqlDB does it."""
+    if expression.operator not in operators.ARITHMETIC:
         return expression
     types = [o.type for o in expression.operands]
     exact = all(isinstance(t, Decimal) or data.is_integer(t) for t in types)

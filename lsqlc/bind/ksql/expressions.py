@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import coerce
@@ -15,16 +16,14 @@ from lsqlc.bind.expressions import Binder
 from lsqlc.bind.field_names import clash
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.casts import castable, converted
-from lsqlc.bind.ksql.comparisons import alike, decisive, known, negation
+from lsqlc.bind.ksql.comparisons import alike, decisive, known
 from lsqlc.bind.ksql.decimals import in_decimals
 from lsqlc.bind.ksql.lambdas import INVOCATIONS, bind_invocation
 from lsqlc.bind.ksql.scope import TABLE_FUNCTIONS, Columns
 from lsqlc.bind.ksql.statistics import STATISTICS, statistic
-from lsqlc.bind.lenses.scope import Scope
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import catalogue
-from lsqlc.functions.forms.operators import COMPARISON
 from lsqlc.functions.signature import Aggregate, Function, Nulls
 from lsqlc.plan.expression import (
     Aggregation,
@@ -45,27 +44,21 @@ from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map
 
 DIALECT = "ksql"
-NO_COLUMNS = Columns((), ())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KsqlBinder(Binder):
     """Binds expressions over columns. `bounds`: the fields that WINDOWSTART and WINDOWEND stand for, where they do.
     `exploded`: the calls of EXPLODE in the SELECT list, each with the element that stands for it. `variables`: what the
     names of lambdas stand for, the innermost first.
     """
 
-    columns: Columns = NO_COLUMNS
+    columns: Columns
     bounds: tuple[tuple[str, Field], ...] = ()
     exploded: tuple[tuple[tree.Call, Expression], ...] = ()
     variables: tuple[tuple[str, Expression], ...] = ()
 
-    def condition(self, expression: tree.Expression, clause: str) -> Expression | None:
-        """A bound boolean. What is null is no better than false here, so that no operator has to make it that."""
-        bound = Binder.condition(self, expression, clause)
-        return decisive(bound) if bound is not None else None
-
-    def _reference(self, reference: tree.Reference) -> Expression | None:
+    def reference(self, reference: tree.Reference) -> Expression | None:
         name = reference.parts[-1]
         if len(reference.parts) == 1:
             for known, meaning in self.variables:
@@ -88,35 +81,48 @@ class KsqlBinder(Binder):
         )
         return None
 
-    def _binary(self, binary: tree.Binary) -> Expression | None:
-        if binary.operator in COMPARISON and self._is_with_null(binary.left, binary.right, binary.operator, binary.at):
-            return None
-        return Binder._binary(self, binary)
+    def text(self, expression: tree.Expression) -> str:
+        return text_of(expression)
 
-    def _distinct(self, distinct: tree.Distinct) -> Expression | None:
-        operator = "=" if distinct.negated else "<>"
-        if self._is_with_null(distinct.left, distinct.right, operator, distinct.at):
-            return None
-        return Binder._distinct(self, distinct)
+    def is_aggregate(self, call: tree.Call) -> bool:
+        return catalogue.aggregate(call.name.text, DIALECT) is not None
 
-    def _is_with_null(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
-        """Whether something is compared with NULL, which is reported."""
+    def argument_advice(self, function: str, argument: str) -> str | None:
+        return None
+
+    def decide(self, condition: Expression) -> Expression:
+        """What is null is no better than false here, so that no operator has to make it that."""
+        return decisive(condition)
+
+    def compare(self, comparison: Expression) -> Expression:
+        """A comparison of a null is false."""
+        return known(comparison)
+
+    def compute(self, operation: Operation) -> Expression:
+        return in_decimals(operation)
+
+    def plus(self, left: Expression, right: Expression) -> Expression | None:
+        """`+` joins strings."""
+        if {left.type, right.type} != {data.STRING}:
+            return None
+        return Call("CONCAT", (left, right), data.STRING, left.nullable or right.nullable)
+
+    def with_variables(self, variables: tuple[tuple[str, Expression], ...]) -> Self:
+        """The binder of a lambda's body. `variables`: what names stand for in it, before those of the binder."""
+        no_clock = self.no_clock or "in a lambda"
+        return replace(self, variables=(*variables, *self.variables), no_clock=no_clock)
+
+    def may_compare(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
+        """False after something was compared with NULL, which is reported."""
         for side, other in ((left, right), (right, left)):
             if isinstance(side, tree.Literal) and side.value is None:
                 test = "IS NULL" if operator == "=" else "IS NOT NULL"
                 self.findings.error("LSQ369", "nothing can be compared with NULL", at,
                                     help=f"test for it: {text_of(other)} {test}")  # fmt: skip
-                return True
-        return False
+                return False
+        return True
 
-    def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
-        if binary.operator in COMPARISON:
-            return known(Binder._operation(self, binary, left, right))
-        if binary.operator == "+" and {left.type, right.type} == {data.STRING}:
-            return Call("CONCAT", (left, right), data.STRING, left.nullable or right.nullable)
-        return in_decimals(Binder._operation(self, binary, left, right))
-
-    def _operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
+    def operands(self, parts: Sequence[tree.Expression], *, compared: bool = False) -> tuple[Expression, ...] | None:
         """Literals are read as what the other parts are; in a comparison, as times only."""
         bound = {i: self.bind(part) for i, part in enumerate(parts) if not isinstance(part, tree.Literal)}
         others = [(parts[i], each.type) for i, each in bound.items() if each is not None]
@@ -125,32 +131,19 @@ class KsqlBinder(Binder):
         complete = tuple(part for part in found if part is not None)
         return complete if len(complete) == len(found) else None
 
-    def _between(self, between: tree.Between) -> Expression | None:
-        inside = known(Binder._between(self, replace(between, negated=False)))
-        return negation(inside) if between.negated else inside
+    def listed(self, items: tuple[tree.Expression, ...]) -> tuple[tree.Expression, ...]:
+        """A NULL of the list is equal to nothing."""
+        return tuple(i for i in items if not (isinstance(i, tree.Literal) and i.value is None))
 
-    def _in(self, expression: tree.In) -> Expression | None:
-        # A NULL of the list is equal to nothing.
-        items = [i for i in expression.items if not (isinstance(i, tree.Literal) and i.value is None)]
-        if not items:
-            operand = self.bind(expression.operand)
-            inside: Expression | None = Literal(False, data.BOOLEAN) if operand is not None else None
-        else:
-            inside = known(Binder._in(self, replace(expression, items=tuple(items), negated=False)))
-        return negation(inside) if expression.negated else inside
-
-    def _like(self, like: tree.Like) -> Expression | None:
+    def may_match(self, like: tree.Like) -> bool:
         pattern = like.pattern.value if isinstance(like.pattern, tree.Literal) else None
         if like.escape and isinstance(pattern, str) and pattern.replace(like.escape * 2, "").endswith(like.escape):
             self.findings.error("LSQ389", f"this pattern ends with its escape character '{like.escape}'",
                                 like.pattern.at, help=f"write it twice: {pattern}{like.escape}")  # fmt: skip
-            return None
-        return Binder._like(self, like)
+            return False
+        return True
 
-    def _when(self, when: tree.Expression, subject: Expression | None) -> Expression | None:
-        return decisive(found) if (found := Binder._when(self, when, subject)) is not None else None
-
-    def _cast(self, cast: tree.Cast) -> Expression | None:
+    def cast(self, cast: tree.Cast) -> Expression | None:
         operand = self.bind(cast.operand)
         if operand is None:
             return None
@@ -159,7 +152,7 @@ class KsqlBinder(Binder):
             return None
         return converted(operand, cast.type, sum(not name for name, _ in self.variables))
 
-    def _index(self, index: tree.Index) -> Expression | None:
+    def index(self, index: tree.Index) -> Expression | None:
         collection, place = self.bind(index.operand), self.bind(index.index)
         if collection is None or place is None:
             return None
@@ -178,7 +171,7 @@ class KsqlBinder(Binder):
             return None
         return _element(collection, collection.type.element, coerce(place, data.BIGINT))
 
-    def _call(self, call: tree.Call) -> Expression | None:
+    def call(self, call: tree.Call) -> Expression | None:
         for one, element in self.exploded:
             if one is call:
                 return element
@@ -250,8 +243,7 @@ class KsqlBinder(Binder):
             return None
         if call.star and name == "COUNT":
             return self._slot("COUNT", (), data.BIGINT, False)
-        inner = replace(self, grouping=None)
-        arguments = bind_arguments(inner, call, aggregate)
+        arguments = bind_arguments(self.below_aggregate(), call, aggregate)
         type = result_type(self, call, aggregate, arguments) if arguments is not None else None
         if arguments is None or type is None:
             return None
@@ -306,7 +298,6 @@ def _element(array: Expression, type: DataType, place: Expression) -> Expression
     return Case(((is_ahead, ahead), (is_behind, behind)), Literal(None, type), type)
 
 
-def binder(columns: Columns, findings: Findings, *, table: bool = False, strict: bool = False) -> KsqlBinder:
+def binder(columns: Columns, findings: Findings, *, table: bool = False) -> KsqlBinder:
     """A binder over columns. `table`: the rows come from a TABLE."""
-    no_clock = "on a TABLE" if table else None
-    return KsqlBinder(Scope(()), findings, table=table, strict=strict, no_clock=no_clock, columns=columns)
+    return KsqlBinder(findings, table=table, no_clock="on a TABLE" if table else None, columns=columns)

@@ -7,17 +7,14 @@ lambda stands: a program that calls them something else is the same plan.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol, Self
 
 from lsqlc.bind.coerce import coerce
+from lsqlc.bind.findings import Findings
 from lsqlc.plan.expression import Call, Expression, Lambda, Member, StructOf, Variable
 from lsqlc.syntax import tree
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, unify
-
-if TYPE_CHECKING:
-    from lsqlc.bind.ksql.expressions import KsqlBinder
 
 INVOCATIONS = ("TRANSFORM", "FILTER", "REDUCE")
 # How deep lambdas may nest: REDUCE can need to bind its own a second time, once the type of the state is known.
@@ -30,7 +27,19 @@ _FORMS = {
 }
 
 
-def bind_invocation(binder: KsqlBinder, call: tree.Call) -> Expression | None:
+class LambdaBinder(Protocol):
+    """What lambdas need from the binder that they stand in. `variables`: what names of outer lambdas stand for."""
+
+    @property
+    def findings(self) -> Findings: ...
+    @property
+    def variables(self) -> tuple[tuple[str, Expression], ...]: ...
+
+    def bind(self, expression: tree.Expression) -> Expression | None: ...
+    def with_variables(self, variables: tuple[tuple[str, Expression], ...]) -> Self: ...
+
+
+def bind_invocation(binder: LambdaBinder, call: tree.Call) -> Expression | None:
     """A call of one of INVOCATIONS; None after an error."""
     collection = binder.bind(call.arguments[0]) if call.arguments else None
     if call.arguments and collection is None:
@@ -72,7 +81,7 @@ def _element(type: DataType) -> DataType:
 
 
 def _bound(
-    binder: KsqlBinder, given: tree.Lambda, type: DataType, state: DataType | None = None
+    binder: LambdaBinder, given: tree.Lambda, type: DataType, state: DataType | None = None
 ) -> tuple[tuple[Variable, ...], Expression] | None:
     """The variables of a lambda over a collection, and its body; None after an error."""
     depth = sum(not name for name, _ in binder.variables)
@@ -95,12 +104,11 @@ def _bound(
                               help="give one another name")  # fmt: skip
         return None
     # The element without a name, which nobody can write, counts the lambdas.
-    known = (*zip(names, parts, strict=True), ("", variable), *binder.variables)
-    body = replace(binder, variables=known, no_clock=binder.no_clock or "in a lambda").bind(given.body)
+    body = binder.with_variables((*zip(names, parts, strict=True), ("", variable))).bind(given.body)
     return (variables, body) if body is not None else None
 
 
-def _filter(binder: KsqlBinder, collection: Expression, given: tree.Lambda) -> Expression | None:
+def _filter(binder: LambdaBinder, collection: Expression, given: tree.Lambda) -> Expression | None:
     found = _bound(binder, given, collection.type)
     if found is None:
         return None
@@ -111,7 +119,7 @@ def _filter(binder: KsqlBinder, collection: Expression, given: tree.Lambda) -> E
     return Call("ksql.FILTER", (collection, Lambda(variables, body)), collection.type, True)
 
 
-def _transform(binder: KsqlBinder, collection: Expression, given: tuple[tree.Lambda, ...]) -> Expression | None:
+def _transform(binder: LambdaBinder, collection: Expression, given: tuple[tree.Lambda, ...]) -> Expression | None:
     found = [_bound(binder, each, collection.type) for each in given]
     bodies = tuple(f[1] for f in found if f is not None)
     variables = next((f[0] for f in found if f is not None), ())
@@ -130,7 +138,7 @@ def _transform(binder: KsqlBinder, collection: Expression, given: tuple[tree.Lam
 
 
 def _reduce(
-    binder: KsqlBinder, collection: Expression, start: tree.Expression, given: tree.Lambda
+    binder: LambdaBinder, collection: Expression, start: tree.Expression, given: tree.Lambda
 ) -> Expression | None:
     """The state has one type from the begin to the end: the one in which the first and each next meet."""
     initial = binder.bind(start)

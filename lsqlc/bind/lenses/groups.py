@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lsqlc.bind.expressions import Binder
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.aggregates import calls_aggregate
+from lsqlc.bind.lenses.expressions import LensesBinder
 from lsqlc.bind.lenses.projections import default_name
 from lsqlc.bind.lenses.scope import visible_names
 from lsqlc.bind.limits import Limits
@@ -17,7 +17,7 @@ from lsqlc.syntax.lenses.printer import text_of
 MAX_OVERLAP = 10_000
 
 
-def group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, ...] | None, tuple[str, ...]]:
+def group_keys(select: tree.Select, binder: LensesBinder) -> tuple[tuple[Expression, ...] | None, tuple[str, ...]]:
     """The group expressions, None after an error, and their names in the key: none for a single one without alias."""
     keys = [binder.bind(item.expression) for item in select.group_by]
     if any(key is None for key in keys):
@@ -50,7 +50,7 @@ def group_keys(select: tree.Select, binder: Binder) -> tuple[tuple[Expression, .
     return bound, tuple(names)
 
 
-def _warn_constant(item: tree.GroupItem, key: Expression | None, select: tree.Select, binder: Binder) -> None:
+def _warn_constant(item: tree.GroupItem, key: Expression | None, select: tree.Select, binder: LensesBinder) -> None:
     """A number is no place in the SELECT list, and a string no name: both put every record into one group."""
     if not isinstance(key, Literal) or key.value is None or isinstance(key.value, bool):
         return

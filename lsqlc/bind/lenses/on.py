@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from lsqlc.bind.coerce import coerce
-from lsqlc.bind.expressions import Binder
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.lenses.expressions import LensesBinder
 from lsqlc.bind.lenses.projections import default_name
 from lsqlc.bind.lenses.scope import Scope
 from lsqlc.diagnostics.source import SourceText
@@ -40,7 +40,7 @@ Conditions = tuple[list[Equality], tuple[Expression, ...], tuple[Expression, ...
 def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool) -> Conditions | None:
     """ON as equalities and the conditions on each side; key equality if there is none."""
     scope = replace(scope, bare_key=False, why_not="a join")
-    binder = Binder(scope, findings, no_clock="in ON")
+    binder = LensesBinder(findings, scope=scope, no_clock="in ON")
     # A null join key matches nothing: the strict check is for what stands on one side, not for what joins both.
     sided_binder = replace(binder, strict=strict)
     equalities: list[Equality] = []
@@ -88,7 +88,7 @@ def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *,
     return equalities, tuple(sided[0]), tuple(sided[1])
 
 
-def _parts(on: tree.Expression | None, binder: Binder, width: int) -> list[tree.Expression]:
+def _parts(on: tree.Expression | None, binder: LensesBinder, width: int) -> list[tree.Expression]:
     """What the ANDs of ON join; OR binds tighter than AND where nothing else makes the condition legal."""
     parts = _split(on, binder)
     if not any(isinstance(p, tree.Logic) and p.operator == "OR" and not _legal(p, binder, width) for p in parts):
@@ -115,7 +115,7 @@ def _parts(on: tree.Expression | None, binder: Binder, width: int) -> list[tree.
     return regrouped
 
 
-def _legal(part: tree.Expression, binder: Binder, width: int) -> bool:
+def _legal(part: tree.Expression, binder: LensesBinder, width: int) -> bool:
     """Whether a part of ON is a condition on one source, or an equality of both."""
     quiet = replace(binder, findings=Findings(binder.findings.source))
     bound = quiet.condition(part, "ON")
@@ -159,7 +159,7 @@ def _parentheses(source: SourceText) -> _Places:
     return opened, closed
 
 
-def _split(on: tree.Expression | None, binder: Binder) -> list[tree.Expression]:
+def _split(on: tree.Expression | None, binder: LensesBinder) -> list[tree.Expression]:
     if on is None:
         return []
     if isinstance(on, tree.Hyphenated):
@@ -169,7 +169,7 @@ def _split(on: tree.Expression | None, binder: Binder) -> list[tree.Expression]:
     return [on]
 
 
-def _equality(part: tree.Expression, binder: Binder, width: int) -> Equality | None:
+def _equality(part: tree.Expression, binder: LensesBinder, width: int) -> Equality | None:
     """An equality with one source on each side, the left source's first."""
     if isinstance(part, tree.Hyphenated):
         part = binder.unhyphenate(part)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lsqlc.bind.expressions import Binder
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
+from lsqlc.bind.lenses.expressions import LensesBinder
 from lsqlc.bind.lenses.scope import Scope, visible_names
 from lsqlc.diagnostics import listing
 from lsqlc.diagnostics.source import Extent
@@ -61,7 +61,7 @@ class _Facet:
 Merged = Mapping[str, Expression]
 
 
-def bind_projections(select: tree.Select, binder: Binder, merged: Merged) -> Projected | None:
+def bind_projections(select: tree.Select, binder: LensesBinder, merged: Merged) -> Projected | None:
     """All projections of a query; None after an error. `merged`: see `wildcard`."""
     facets = {"key": _Facet("_key"), "value": _Facet("_value")}
     aliases: list[tuple[str, Expression]] = []
@@ -104,7 +104,7 @@ def bind_projections(select: tree.Select, binder: Binder, merged: Merged) -> Pro
 
 
 def _without_named(
-    found: list[tuple[str, Expression]], others: Sequence[tree.Projection], binder: Binder
+    found: list[tuple[str, Expression]], others: Sequence[tree.Projection], binder: LensesBinder
 ) -> list[tuple[str, Expression]]:
     """What a wildcard stands for, without the folders above the files that the list names by themselves."""
     if not any(relation.files for relation in binder.scope.sources):
@@ -118,7 +118,7 @@ def _without_named(
     return kept
 
 
-def _own_name(projection: tree.Projection, binder: Binder) -> str | None:
+def _own_name(projection: tree.Projection, binder: LensesBinder) -> str | None:
     """The name of a column that goes to the value as it is, under its own name; None for any other projection."""
     source = projection.source
     if isinstance(source, tree.Hyphenated):
@@ -132,7 +132,7 @@ def _own_name(projection: tree.Projection, binder: Binder) -> str | None:
     return name if is_own else None
 
 
-def _for_key(binder: Binder) -> Binder:
+def _for_key(binder: LensesBinder) -> LensesBinder:
     """How a key reads fields of the value. Where the value is null, so is what is projected to the value, but a key is
     made all the same.
     """

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.coerce import coerce
-from lsqlc.bind.expressions import Binder
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.lenses.aggregates import calls_aggregate
+from lsqlc.bind.lenses.expressions import LensesBinder
 from lsqlc.bind.lenses.files import check_table
 from lsqlc.bind.lenses.groups import group_keys, window_of
 from lsqlc.bind.lenses.joins import bind_join
@@ -79,7 +79,7 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
     absent: frozenset[FacetName] = frozenset() if table or sources.strict else frozenset(("key",))
     scope = replace(fed.scope, bare_key=bare_key, why_not="an aggregate" if aggregated else "a join", absent=absent)
     fed = replace(fed, scope=scope)
-    binder = Binder(scope, findings, strict=sources.strict, table=table, no_clock=no_clock)
+    binder = LensesBinder(findings, scope=scope, strict=sources.strict, table=table, no_clock=no_clock)
     before = _errors(findings)
     fed = _event_time(select, fed, binder)
     fed = fed and _laterals(select, fed, binder)
@@ -113,7 +113,7 @@ def _errors(findings: Findings) -> int:
     return sum(d.is_error for d in findings.found)
 
 
-def _event_time(select: tree.Select, fed: _Input, binder: Binder) -> _Input | None:
+def _event_time(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input | None:
     """The input with the time that EVENTTIME BY gives its records: epoch milliseconds, a DATE or a TIMESTAMP."""
     if select.event_time is None:
         return fed
@@ -240,7 +240,7 @@ def _source(source: tree.Source, semantics: Semantics, sources: Sources, finding
     return None
 
 
-def _laterals(select: tree.Select, fed: _Input, binder: Binder) -> _Input | None:
+def _laterals(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input | None:
     findings = binder.findings
     if select.laterals and isinstance(select.source, tree.Join):
         findings.error(
@@ -308,7 +308,7 @@ def _unique(key: Expression, fed: _Input) -> bool:
 
 
 def _aggregate(
-    select: tree.Select, name: str, fed: _Input, binder: Binder, findings: Findings, before: int, limits: Limits
+    select: tree.Select, name: str, fed: _Input, binder: LensesBinder, findings: Findings, before: int, limits: Limits
 ) -> Node | None:
     if not select.group_by:
         findings.error(

@@ -12,9 +12,9 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor
 from lsqlc.syntax.ksql.types import type_of
-from lsqlc.syntax.lenses.expressions import LOGIC
 from lsqlc.syntax.limits import check_chain, check_levels, too_deep
 from lsqlc.syntax.numbers import refuse_dot, refuse_size
+from lsqlc.syntax.operators import LOGIC
 from lsqlc.syntax.tokens import Token
 from lsqlc.types import data
 from lsqlc.types.data import Decimal

@@ -7,7 +7,7 @@ scope are known (LANGUAGE.md, "Programs and names").
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic
@@ -16,6 +16,7 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor, SyntaxFault
 from lsqlc.syntax.limits import check_chain, check_levels, too_deep
 from lsqlc.syntax.numbers import refuse_size, refuse_touching
+from lsqlc.syntax.operators import LOGIC
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.ddl import DdlError, parse_type
 
@@ -34,7 +35,6 @@ _BINDING = {
     "*": 5, "/": 5, "%": 5,
 }  # fmt: skip
 _LOOSEST = 1
-LOGIC: Mapping[str, tree.LogicWord] = {"AND": "AND", "OR": "OR"}
 _DEEP_HELP = "compute a part of it in a WITH statement first"
 _SPELLING = {"!=": "<>"}
 _REFUSED = {
