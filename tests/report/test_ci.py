@@ -308,11 +308,11 @@ def test_markdown_keeps_what_others_wrote_in_code() -> None:
 
 def test_markdown_has_room_in_a_comment() -> None:
     """Above the limit findings are counted; a patch that is too long is left out."""
-    found = [_finding(f"{n} " + "x" * 900, None) for n in range(100)]
+    found = [_finding(f"{n} " + "x" * 900, None) for n in range(400)]
     text = build_markdown(None, None, {}, command="lint", ok=False, diagnostics=found)
     shown = text.count("error[LSQ201]")
-    assert 50 < shown < 100 and len(text) < 65_536
-    assert text.endswith(f"\n\nand {100 - shown} more findings: the log has all of them\n")
+    assert 50 < shown < 400 and len(text) < 65_536
+    assert text.endswith(f"\n\nand {400 - shown} more findings: the log has all of them\n")
     long = Result("plan", "late", "plan.txt", "golden/late/plan.txt", "failed", patch="+x\n" * 9_000)
     text = build_markdown(None, GoldenRun((long,), {}), {}, command="build", ok=False)
     assert len(text) < 1_000 and "`--output json` has it" in text
