@@ -11,7 +11,6 @@ import lsqlc
 from lsqlc import Record
 from lsqlc.plan.expression import Call
 from lsqlc.plan.nodes import Filter, Project
-from lsqlc.plan.printing import plan_text
 from tests.ksql.programs import SOURCES, codes, order, payment, rows
 
 STRUCTS = """CREATE STREAM s (id INT KEY, st STRUCT<a INT, b STRING>, xs ARRAY<INT>, ys STRING ARRAY, partition INT)
@@ -42,7 +41,7 @@ def test_a_filter_has_no_more_than_it_needs() -> None:
     node = plan.sinks[0].inputs[0]
     assert isinstance(node, Project) and isinstance(node.input, Filter)
     assert not isinstance(node.input.condition, Call)
-    assert "COALESCE" not in plan_text(plan)
+    assert "COALESCE" not in plan.tree()
 
 
 def test_several_explodes_stand_side_by_side() -> None:
