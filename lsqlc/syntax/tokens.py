@@ -1,7 +1,7 @@
-"""Tokens of a program: sqlglot's tokenizer, told the lexical rules of the language.
+"""Tokens of a program: sqlglot's tokenizer, with the lexical rules of a dialect.
 
-Strings stand in single or double quotes, names in backticks, and no word is a keyword here: which words are reserved is
-the grammar's affair. Names with hyphens and dots are several tokens; the grammar joins those that touch.
+No word is a keyword here: which words are reserved is the grammar's affair. Names with hyphens and dots are several
+tokens; the grammar joins those that touch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal
 
 from sqlglot import Tokenizer, TokenType
 from sqlglot.errors import TokenError
@@ -38,28 +39,13 @@ class Token:
     end: int
 
 
-class _Lexer(Tokenizer):
-    QUOTES: ClassVar = ["'", '"']
-    IDENTIFIERS: ClassVar = ["`"]
-    STRING_ESCAPES: ClassVar = ["'", '"']
-    KEYWORDS: ClassVar = {
-        "<>": TokenType.NEQ,
-        "!=": TokenType.NEQ,
-        "<=": TokenType.LTE,
-        ">=": TokenType.GTE,
-        "||": TokenType.DPIPE,
-    }
+@dataclass(frozen=True, slots=True)
+class Lexis:
+    """How a dialect's text is cut. `hyphens`: they can belong to names."""
 
+    lexer: type[Tokenizer]
+    hyphens: bool
 
-class _KsqlLexer(Tokenizer):
-    QUOTES: ClassVar = ["'"]
-    IDENTIFIERS: ClassVar = ["`", '"']
-    STRING_ESCAPES: ClassVar = ["'"]
-    KEYWORDS: ClassVar = {**_Lexer.KEYWORDS, "->": TokenType.ARROW, "=>": TokenType.FARROW, ":=": TokenType.COLON_EQ}
-
-
-# What cuts the text, by dialect: in ksqlDB double quotes are around names.
-_LEXERS = {"lenses": _Lexer, "ksql": _KsqlLexer}
 
 _KINDS: dict[TokenType, Kind] = {
     TokenType.VAR: "name",
@@ -85,14 +71,18 @@ def is_number(text: str) -> bool:
 # Whoever says what a corrected statement is, or what its comments are, reads the tokens again.
 @lru_cache(maxsize=4)
 def tokenize(source: SourceText, dialect: str = "lenses") -> tuple[tuple[Token, ...], tuple[Diagnostic, ...]]:
-    """The tokens, closed by one of kind `end`; no tokens but that one if the text cannot be cut."""
+    """The tokens, closed by one of kind `end`; no tokens but that one if the text cannot be cut.
+
+    LEXIS in the module `lexis` of the dialect's folder says how.
+    """
+    lexis: Lexis = import_module(f"lsqlc.syntax.{dialect}.lexis").LEXIS
     end = len(source.text)
     last = Token("end", "", "", end, end)
     try:
-        raw = _LEXERS[dialect]().tokenize(source.text)
+        raw = lexis.lexer().tokenize(source.text)
     except TokenError:
         return (last,), (_unclosed(source),)
-    tokens = _Tokens(source.text, raw, hyphens=dialect == "lenses").read()
+    tokens = _Tokens(source.text, raw, hyphens=lexis.hyphens).read()
     faults = (*_unreadable(source), *_nameless(source, tokens))
     if faults:
         return (last,), faults
