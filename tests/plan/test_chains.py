@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import lsqlc
-from lsqlc.dialects import NAMES, DialectName, dialect
+from lsqlc.dialects import NAMES, DialectName
+from lsqlc.dialects import dialect as record
 from lsqlc.lower.duckdb.queries import plan_sql
 from lsqlc.plan.expression import MAX_LEVELS, Literal, Operation, joined, levels
 from lsqlc.plan.plan import Plan
@@ -78,8 +79,8 @@ def test_texts_are_joined_in_any_number() -> None:
 def test_fmt_prints_a_chain_on_and_on() -> None:
     """And finds the same program in it."""
     text = program(" OR ".join(f"(a = {i} OR c)" for i in range(LONG // 10)), "lenses")
-    formatted = format_model(text, "it", dialect("lenses")).text
-    assert formatted is not None and format_model(formatted, "it", dialect("lenses")).text == formatted
+    formatted = format_model(text, "it", record("lenses")).text
+    assert formatted is not None and format_model(formatted, "it", record("lenses")).text == formatted
 
 
 @pytest.mark.parametrize("dialect", NAMES)
@@ -112,8 +113,7 @@ def test_what_is_deep_is_refused_as_that(before: str, behind: str, dialect: Dial
         text = before * number + "c" + behind * number
         assert refused(text, dialect).startswith("LSQ103 this expression has more than 100 levels")
     assert [
-        d.code
-        for d in format_model(program("(" * 200 + "c" + ")" * 200, "lenses"), "it", dialect("lenses")).diagnostics
+        d.code for d in format_model(program("(" * 200 + "c" + ")" * 200, "lenses"), "it", record("lenses")).diagnostics
     ] == ["LSQ103"]
 
 

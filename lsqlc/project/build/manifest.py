@@ -1,7 +1,7 @@
 """The manifest: what a build knows of a project, as JSON that is the same on every run and machine.
 
-Version 1: `models`, `topics` and `sources` by name; `fingerprints` is the version of theirs. No times, no absolute paths, keys in order. A reader must accept
-keys that it does not know; a change of meaning raises the version.
+Version 1: `models`, `topics` and `sources` by name; `fingerprints` is the version of theirs. No times, no absolute
+paths, keys in order. A reader must accept keys that it does not know; a change of meaning raises the version.
 """
 
 from __future__ import annotations
