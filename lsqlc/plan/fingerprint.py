@@ -12,6 +12,9 @@ from lsqlc.plan import nodes
 from lsqlc.types.data import Primitive
 from lsqlc.types.record import Topic
 
+VERSION = 1
+"""Raised when fingerprints are computed in another way: those of different versions say nothing about each other."""
+
 # What names things for people, or where they come from, and changes no result.
 _IGNORED = frozenset({"alias", "name", "description", "tags", "connector"})
 _CONSTANTS = frozenset({type(None), bool, int, float, str})

@@ -248,6 +248,18 @@ def test_removed_files_and_other_surroundings_are_noticed(project: Write) -> Non
     assert cache.look(root / "models", stamp="s", salt="x").unchanged is None
 
 
+def test_a_cache_of_a_newer_release_is_made_anew(project: Write) -> None:
+    """Another format is no cache, even of the same stamp."""
+    root = project(GOOD)
+    keep(root)
+    file = root / "target/cache/state.json"
+    assert cache.look(root, stamp="s", salt="x").unchanged is not None
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"format": 2}), "utf-8")
+    assert cache.look(root, stamp="s", salt="x").unchanged is None
+    keep(root)
+    assert cache.look(root, stamp="s", salt="x").unchanged is not None
+
+
 def test_salt_sees_what_templates_see() -> None:
     """Variables and LSQLC_ names count; secrets and the rest of the environment do not."""
     plain = cache.salt({}, {})

@@ -413,6 +413,20 @@ def test_broken_description_is_an_error(tmp_path: Path) -> None:
     assert code(error) == ["LSQ666"]
 
 
+def test_a_description_of_a_newer_release_is_an_error(tmp_path: Path) -> None:
+    """It is LSQ666 with both versions, whatever else the file has; nothing is written."""
+    transport = FileTransport(tmp_path / "topics")
+    (tmp_path / "q").mkdir()
+    (tmp_path / "q" / "stage.json").write_text('{"format": 4, "query": "q"}')
+    with pytest.raises(LsqlcError) as error:
+        open_checkpoint(tmp_path, "q", "b", Parts((), {}, {}, "b"), transport)
+    (found,) = error.value.diagnostics
+    assert found.code == "LSQ666" and "newer lsqlc" in found.message
+    assert found.notes == ("'stage.json' beside it has the format 4, and this lsqlc reads up to 3",)
+    finish_refreshes(tmp_path, transport)
+    assert (tmp_path / "q" / "stage.json").read_text() == '{"format": 4, "query": "q"}'
+
+
 class FakeBatch:
     """A batch as the server hands it to foreachBatch, as far as `publisher` looks."""
 

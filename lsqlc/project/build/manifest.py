@@ -1,7 +1,7 @@
 """The manifest: what a build knows of a project, as JSON that is the same on every run and machine.
 
-Version 1: `models`, `topics` and `sources` by name. No times, no absolute paths, keys in order. A reader must accept
-keys that it does not know; a change of meaning raises the version.
+Version 1: `models`, `topics` and `sources` by name; `fingerprints` is the version of theirs. No times, no absolute
+paths, keys in order. A reader must accept keys that it does not know; a change of meaning raises the version.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from lsqlc.plan.fingerprint import VERSION as FINGERPRINTS
 from lsqlc.project.declared.declarations import TopicDeclaration
 from lsqlc.project.model import Model, Project
 from lsqlc.project.selection.graph import Graph
@@ -30,6 +31,7 @@ def manifest(project: Project, graph: Graph, plans: Mapping[str, Mapping[str, An
     """
     return {
         "version": VERSION,
+        "fingerprints": FINGERPRINTS,
         "lsqlc": version,
         "project": project.config.name,
         "models": {m.name: _model(m, graph, plans[m.name]) for m in project.models if m.name in plans},

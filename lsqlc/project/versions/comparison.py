@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lsqlc.plan.diff import NodeChange
+from lsqlc.plan.fingerprint import VERSION as FINGERPRINTS
 from lsqlc.plan.nodes import Semantics
 from lsqlc.plan.topic_changes import CATEGORIES, Category, Change, topic_changes
 from lsqlc.project.build.manifest import VERSION, topic_from
@@ -72,6 +73,10 @@ def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = 
     """
     if manifest["version"] != VERSION:
         raise ValueError(f"it is of version {manifest['version']}, and this lsqlc reads version {VERSION}")
+    # Manifests from before they had a version have the first.
+    fingerprints = manifest.get("fingerprints", 1)
+    if fingerprints != FINGERPRINTS:
+        raise ValueError(f"its fingerprints are of version {fingerprints}, and this lsqlc's of version {FINGERPRINTS}")
     models = {}
     for name, data in manifest["models"].items():
         outputs = {topic["name"]: topic_from(topic) for topic in data["outputs"]}

@@ -189,6 +189,9 @@ def _read(path: Path, query: str) -> dict[str, Any] | None:
         return None
     except (OSError, ValueError):
         raise LsqlcError([_unreadable(query, path)]) from None
+    version = found.get("format") if isinstance(found, dict) else None
+    if isinstance(version, int) and version > _FORMAT:
+        raise LsqlcError([_newer(query, path, version)])
     try:
         _parts_from(found["parts"])
         known = (
@@ -327,10 +330,19 @@ def _gone(query: str, topic: str) -> Diagnostic:
     )
 
 
+def _newer(query: str, path: Path, version: int) -> Diagnostic:
+    return Diagnostic(
+        "LSQ666",
+        f"the checkpoint of the query '{query}' was written by a newer lsqlc",
+        notes=(f"'{path.name}' beside it has the format {version}, and this lsqlc reads up to {_FORMAT}",),
+        help="run with that release of lsqlc, or with `--full-refresh` to start from a new checkpoint",
+    )
+
+
 def _unreadable(query: str, path: Path) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' cannot be read",
-        notes=(f"'{path.name}' beside it is broken or of another version of lsqlc",),
+        notes=(f"'{path.name}' beside it is broken",),
         help="run with `--full-refresh` to start from a new checkpoint",
     )
