@@ -15,10 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lsqlc.project.comparison import compare, version_from
-from lsqlc.project.compile import Compilation, compile_project
-from lsqlc.remote.checkpoints import changed_since, describe
-from lsqlc.remote.outcomes import final_rows
 
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files
@@ -31,8 +27,12 @@ from lsqlc.lower.spark.parts import Parts, stored_forms
 from lsqlc.lower.spark.steps import Stage
 from lsqlc.lower.spark.texts import text_parts
 from lsqlc.plan.clocks import has_clock
+from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
-from lsqlc.remote.server import EmbeddedServer
+from lsqlc.project.versions.comparison import compare, version_from
+from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.remote.run.checkpoints import changed_since, describe
+from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, StoredRecord
 from tests.history.__main__ import main
