@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo test test-all test-version lint bench fuzz mutations crashes clean
+.PHONY: demo test test-spark test-all test-version lint bench fuzz mutations crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -19,12 +19,18 @@ demo: $(READY)
 	$(BIN)/lsqlc show planes_by_airport --limit 5
 	$(BIN)/lsqlc show delays_by_carrier --limit 5
 
-# Two processes of tests with a Spark server each; the tests of a file stay together.
-TOGETHER := -n 2 --dist loadfile
+# Two processes of tests; the tests of a file stay together, in the order that tests/conftest.py gives.
+TOGETHER := -n 2 --dist loadfile --no-loadscope-reorder
 
+# The fast lane: what needs no JVM, and a program for each strategy of the Spark lowering, on the one server of a worker.
 test: $(READY)
-	$(BIN)/python -m pytest -m "not slow" $(TOGETHER)
+	$(BIN)/python -m pytest -m "not slow and (smoke or not spark)" $(TOGETHER)
 
+# The other lane: what needs a Spark server, which each of the two processes starts for itself.
+test-spark: $(READY)
+	$(BIN)/python -m pytest -m "spark and not slow and not smoke" $(TOGETHER)
+
+# Both lanes, and what takes long.
 test-all: $(READY)
 	$(BIN)/python -m pytest $(TOGETHER)
 

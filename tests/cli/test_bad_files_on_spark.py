@@ -9,6 +9,7 @@ import pytest
 from .conftest import Cli
 
 pytest.importorskip("pyspark", reason="pyspark is not installed")
+pytestmark = pytest.mark.spark
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from lsqlc.types.record import Record
 from .conftest import Cli
 
 pytest.importorskip("pyspark", reason="pyspark is not installed")
+pytestmark = pytest.mark.spark
 
 
 @dataclass(frozen=True, slots=True)

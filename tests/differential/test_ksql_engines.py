@@ -154,12 +154,12 @@ def plan_of(name: str) -> Plan:
 def some_cases(name: str, plan: Plan) -> list[Case]:
     """Some logs of records that are seconds apart, cut at random; few, where time makes each a query of its own."""
     timed, random = "grace" in plan.tree().lower(), Random(name)
-    logs = [_records(plan, random) for _ in range(3 if timed else 16)]
+    logs = [some_log(plan, random) for _ in range(3 if timed else 16)]
     alone = name in ONE_BY_ONE
     return [Case(str(i), tuple((r,) for r in log) if alone else cut(log, random)) for i, log in enumerate(logs)]
 
 
-def _records(plan: Plan, random: Random) -> list[Record]:
+def some_log(plan: Plan, random: Random) -> list[Record]:
     found = []
     for place in range(random.randrange(8, 22)):
         topic = random.choice(plan.inputs)
@@ -202,7 +202,7 @@ def test_what_was_stopped_goes_on(name: str, spark: Any, spark_server: EmbeddedS
     jobs = [Job("out", lower(plan, server=server_version(spark.version)))]
     started = 0
     for resumed in (False, True, True):
-        for record in _records(plan, random):
+        for record in some_log(plan, random):
             log.append(topics[record.topic], [replace(record, timestamp=started + record.timestamp)])
         # As seconds go by, the next records come later.
         started += 20_000

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
+pytestmark = pytest.mark.spark
+
 NUMBER = Facet(parse_columns("n BIGINT"), "json")
 
 

@@ -35,6 +35,8 @@ from .plans import copy, points, windows
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
+pytestmark = pytest.mark.spark
+
 PLAYER = Facet(parse_columns("country STRING, points BIGINT"), "json")
 KEY = Facet(data.STRING, "string")
 TOTAL = Topic("totals", KEY, Facet(parse_columns("points BIGINT"), "json"))
