@@ -34,7 +34,7 @@ def bind_arguments(
 ) -> tuple[Expression, ...] | None:
     """Bound and checked arguments, each converted to what its parameter accepts."""
     if call.star:
-        binder.findings.error("LSQ208", f"'*' is an argument of COUNT alone, not of {function.name}", call.at)
+        binder.findings.error("LSQ208", f"'*' is an argument of COUNT only, not of {function.name}", call.at)
         return None
     count, most = len(call.arguments), function.most
     bound = [binder.bind(a) for a in call.arguments]

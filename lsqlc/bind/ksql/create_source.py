@@ -248,7 +248,7 @@ def _window(
         findings.error("LSQ362", f"a {type.text.upper()} window needs WINDOW_SIZE", type.value.at,
                        help="add WINDOW_SIZE = '30 SECONDS'")  # fmt: skip
     if size is not None and _duration(size.text) is None:
-        findings.error("LSQ362", f"'{size.text}' is no duration", size.value.at,
+        findings.error("LSQ362", f"'{size.text}' is not a duration", size.value.at,
                        help=f"write a number and a unit, one of {UNITS}")  # fmt: skip
     if not has_key:
         findings.error("LSQ362", "a windowed source needs a key column", statement.name.at,
@@ -257,7 +257,7 @@ def _window(
 
 
 def _duration(text: str) -> int | None:
-    """Milliseconds of a text such as `30 SECONDS`; None if it is no duration."""
+    """Milliseconds of a text such as `30 SECONDS`; None if it is not a duration."""
     found = re.fullmatch(r"\s*([0-9]+)\s+([A-Za-z]+)\s*", text)
     unit = unit_size(found[2]) if found else None
     return int(found[1]) * unit if found and unit else None

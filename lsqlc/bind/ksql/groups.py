@@ -61,7 +61,7 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     has_bounds = window is not None and fed.join is None
     grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate")
     values = _grouped_values(query, columns, expressions, grouped, findings)
-    # The bounds of windows are columns of the SELECT list alone.
+    # The bounds of windows are columns of the SELECT list only.
     filtered = replace(grouped, bounds=())
     having = filtered.condition(query.having, "HAVING") if query.having is not None else None
     _check_state(query, fed, reader, findings)

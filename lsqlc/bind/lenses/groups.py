@@ -51,7 +51,7 @@ def group_keys(select: tree.Select, binder: LensesBinder) -> tuple[tuple[Express
 
 
 def _warn_constant(item: tree.GroupItem, key: Expression | None, select: tree.Select, binder: LensesBinder) -> None:
-    """A number is no place in the SELECT list, and a string no name: both put every record into one group."""
+    """A number is not a position in the SELECT list, nor a string a name: both put every record into one group."""
     if not isinstance(key, Literal) or key.value is None or isinstance(key.value, bool):
         return
     meant = None

@@ -11,7 +11,7 @@ Step = str | int
 
 
 class PathFault(ValueError):
-    """Why a text is no path, as a clause."""
+    """Why a text is not a path, as a clause."""
 
 
 @cache

@@ -133,7 +133,7 @@ def _defaults(decoder: Decoder, file: _DefaultsFile) -> Defaults:
         found = duration(text)
         if found is None:
             help = "write a number and a unit: ms, s, m, h or d, such as `24h`"
-            decoder.wrong(("defaults", key), f"'{text}' is no duration", help=help)
+            decoder.wrong(("defaults", key), f"'{text}' is not a duration", help=help)
         return otherwise if found is None else found
 
     partitions = file.partitions

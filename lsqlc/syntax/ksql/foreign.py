@@ -74,7 +74,7 @@ TYPES: Mapping[str, str] = {
 # Columns of the Lenses language, and what reads the same.
 COLUMNS: Mapping[str, str] = {
     "_KEY": "the key is read by its column's name, which CREATE declares with KEY or PRIMARY KEY: id INT KEY",
-    "_VALUE": "a field of the value is read by its column's name alone",
+    "_VALUE": "a field of the value is read by its column's name only",
     "_META": "the time and the place of a record are ROWTIME, ROWPARTITION and ROWOFFSET",
     "STREAM": "SELECT has no STREAM in ksqlDB: remove it, and write CREATE STREAM name AS SELECT ...",
     "TABLE": "SELECT has no TABLE in ksqlDB: remove it, and write CREATE TABLE name AS SELECT ...",
@@ -123,7 +123,7 @@ def hinted(found: Diagnostic, cursor: Cursor) -> Diagnostic:
         sized = cursor.tokens[max(cursor.at - 2, 0)].upper
         if sized in ("TUMBLING", "HOPPING"):
             return replace(found, help=f"write SIZE before the size: WINDOW {sized} (SIZE 1 HOUR, ...)")
-    # A word that is no word of ksqlDB is taken for a name first, so that reading stops behind it.
+    # A word that ksqlDB does not have is taken for a name first, so that reading stops behind it.
     behind = range(cursor.at, max(cursor.at - 4, -1), -1)
     for place in behind:
         other = cursor.tokens[place]

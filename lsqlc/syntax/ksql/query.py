@@ -71,7 +71,7 @@ def duration(cursor: Cursor) -> tree.Duration:
     size = unit_size(unit.upper)
     if size is None:
         at = (token.start, max(token.end, unit.end if unit.kind == "name" else token.end))
-        cursor.fault("LSQ112", f"'{cursor.source.text[at[0] : at[1]]}' is no duration", at,
+        cursor.fault("LSQ112", f"'{cursor.source.text[at[0] : at[1]]}' is not a duration", at,
                      help=f"write a number and a unit, one of {UNITS}")  # fmt: skip
     cursor.advance()
     cursor.advance()

@@ -48,7 +48,7 @@ _UNITS = {"MILLISECOND": "ms", "SECOND": "s", "MINUTE": "m", "HOUR": "h", "DAY":
 
 
 def duration_text(number: Token, unit: Token) -> str | None:
-    """`1 HOUR`, or `INTERVAL '1' HOUR` from its number on, as `1h`; None for what is no duration."""
+    """`1 HOUR`, or `INTERVAL '1' HOUR` from its number on, as `1h`; None for what is not a duration."""
     letter = _UNITS.get(unit.upper.removesuffix("S"))
     return f"{number.text}{letter}" if letter and number.text.isdigit() else None
 
@@ -170,7 +170,7 @@ FOREIGN: tuple[Foreign, ...] = (
     # Windows and times as Flink and Spark have them.
     *(
         Foreign(
-            "a window is no source here",
+            "a window is not a source here",
             f"write FROM source EVENTTIME BY time WINDOW BY {ours} before GROUP BY",
             ("(",),
             before=word,
@@ -192,24 +192,24 @@ FOREIGN: tuple[Foreign, ...] = (
     Foreign("an array is laid open by LATERAL", _lateral, (",", "UNNEST")),
     Foreign("an array is laid open by LATERAL", _lateral, (",", "EXPLODE")),
     Foreign("an array is laid open by LATERAL", _lateral, (",", "LATERAL")),
-    Foreign("an array is written in brackets alone", "write [x, y]", (",",), before="ARRAY["),
+    Foreign("an array is written in brackets only", "write [x, y]", (",",), before="ARRAY["),
     # Operators.
-    Foreign("'||' is no operator here", "strings are joined by CONCAT(x, y), conditions by OR", ("||",)),
-    Foreign("'::' is no operator here", "write CAST(x AS INT)", (":", ":")),
+    Foreign("'||' is not an operator here", "strings are joined by CONCAT(x, y), conditions by OR", ("||",)),
+    Foreign("'::' is not an operator here", "write CAST(x AS INT)", (":", ":")),
     Foreign("':' reads no field here", "write struct.field; of a JSON text, JSON_EXTRACT_FIRST(text, '$.a')", (":",)),
-    Foreign("'==' is no operator here", "write =", ("=",), before="="),
+    Foreign("'==' is not an operator here", "write =", ("=",), before="="),
     Foreign(
-        "'<=>' is no operator here",
+        "'<=>' is not an operator here",
         "write x = y OR x IS NULL AND y IS NULL",
         (">",),
         before="<=",
     ),
-    Foreign("'&&' is no operator here", "write AND", ("&", "&")),
-    Foreign("'!' is no operator here", "write NOT", ("!",)),
-    Foreign("'^' is no operator here", "write POW(x, y)", ("^",)),
-    Foreign("'~' is no operator here", "write SIZEOF(REGEXP(text, 'pattern')) > 0", ("~",)),
+    Foreign("'&&' is not an operator here", "write AND", ("&", "&")),
+    Foreign("'!' is not an operator here", "write NOT", ("!",)),
+    Foreign("'^' is not an operator here", "write POW(x, y)", ("^",)),
+    Foreign("'~' is not an operator here", "write SIZEOF(REGEXP(text, 'pattern')) > 0", ("~",)),
     Foreign("'#' begins no comment here", "write --", ("#",)),
-    Foreign("'@' is no part of a name here", "put the name in backticks", ("@",)),
+    Foreign("'@' is not part of a name here", "put the name in backticks", ("@",)),
     *(
         Foreign(f"{words[-1]} {_PLAIN}", "compare in lower case: LOWER(x) LIKE 'a%'", words)
         for words in (("ILIKE",), ("NOT", "ILIKE"))

@@ -77,12 +77,12 @@ def duration(cursor: Cursor) -> tree.Duration:
         cursor.unexpected("a duration", help="write a number and a unit that touch: 500ms, 5s, 10m, 1h, 7d")
     at: Extent = (token.start, max(token.end, unit.end if unit.start == token.end else token.end))
     if unit.start != token.end and (written := duration_text(token, unit)):
-        message = f"'{cursor.source.text[token.start : unit.end]}' is no duration"
+        message = f"'{cursor.source.text[token.start : unit.end]}' is not a duration"
         cursor.fault("LSQ112", message, (token.start, unit.end), help=f"write {written}")
     if unit.start != token.end or unit.upper not in _UNITS:
         cursor.fault(
             "LSQ112",
-            f"'{cursor.source.text[at[0] : at[1]]}' is no duration",
+            f"'{cursor.source.text[at[0] : at[1]]}' is not a duration",
             at,
             help="write a number and a unit that touch: 500ms, 5s, 10m, 1h, 7d",
         )
