@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DOCS_READY := $(VENV)/.docs-ready
 
 # Another version of Spark's server, for `make test-version`: any that PyPI has from 4.0 on.
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo test test-spark test-all test-version lint bench fuzz mutations crashes clean
+.PHONY: demo test test-spark test-all test-version lint docs release-check bench fuzz mutations crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -48,6 +49,19 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The documentation site, in target/site.
+docs: $(DOCS_READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "target/site/index.html"
+
+# Everything that a release needs, the quick questions first; the wheel and the sdist are left in dist/.
+release-check: $(READY) $(DOCS_READY)
+	$(BIN)/python -m tests.release
+	$(MAKE) lint docs test-all
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m twine check --strict dist/*
+
 bench: $(READY)
 	$(BIN)/python -m bench
 
@@ -77,3 +91,7 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[fast,spark,flights,dev]'
 	touch $(READY)
+
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $(DOCS_READY)

@@ -1,0 +1,109 @@
+"""What the documentation site has besides docs/*.md: the README and its neighbours, a page for each code, and the
+reference of the Python API.
+
+mkdocs calls these functions (mkdocs.yml). No page is written into docs/: each is made when the site is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+import lsqlc
+from lsqlc.diagnostics.catalogue import codes, page
+
+ROOT = Path(__file__).parents[1]
+_AT_THE_TOP = {"README.md": "index.md"} | {
+    name: name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md")
+}
+_HUNDREDS = {
+    "0": "Projects and files",
+    "1": "Syntax",
+    "2": "Names and types",
+    "3": "Rules of the languages",
+    "4": "Topics and records",
+    "5": "Golden cases",
+    "6": "Spark and running",
+    "8": "Findings that stop nothing",
+}
+_FENCE = re.compile(r"^(\s*```+)(\w+)([^\n]*)$", re.MULTILINE)
+# Fenced blocks, code in a line, links and headings have their codes as they stand.
+_KEPT = re.compile(
+    r"^(?P<fence>\s*```+).*?^(?P=fence)\s*$|`[^`\n]*`|\[[^\]]*\]\([^)]*\)|^#[^\n]*$", re.MULTILINE | re.DOTALL
+)
+_CODE = re.compile(r"\bLSQ\d{3}\b")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are not in docs/."""
+    for name, content in _pages():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Links lead to pages of the site, and fences say their language and nothing else."""
+    inside = page.file.src_uri.startswith("codes/")
+    markdown = markdown.replace("](../lsqlc/diagnostics/pages/", "](codes/")
+    markdown = re.sub(r"\]\(\.\./(?=[A-Z]+\.md)", "](", markdown)
+    if page.file.src_uri in _AT_THE_TOP.values():
+        markdown = re.sub(r"\]\(docs/", "](", markdown)
+        # Folders of the repository have no page.
+        markdown = re.sub(r"\[([^\]]*)\]\((?!https?:|#|[\w/-]+\.md)([^)]*)\)", r"`\1`", markdown)
+        markdown = markdown.replace("](README.md", "](index.md")
+    markdown = _outside_code(markdown, lambda text: _CODE.sub(_link("" if inside else "codes/"), text))
+    return _FENCE.sub(_fence, markdown)
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    for name, place in _AT_THE_TOP.items():
+        yield place, (ROOT / name).read_text("utf-8")
+    yield "api.md", _api()
+    yield "codes/index.md", _index()
+    for code, title in codes().items():
+        body = (page(code) or "").split("\n", 1)[1]
+        yield f"codes/{code}.md", f"---\nsearch:\n  boost: 0.5\n---\n# {code}: {title}\n{body}"
+
+
+def _api() -> str:
+    names = [name for name in lsqlc.__all__ if not name.startswith("_")]
+    listed = "\n\n".join(f"::: lsqlc.{name}" for name in sorted(names, key=str.lower))
+    return (
+        "# Python API\n\n`import lsqlc` has these names. Everything else in the package is private, and may change in"
+        f" any release.\n\n{listed}\n"
+    )
+
+
+def _index() -> str:
+    parts = [
+        "# Codes\n\nEvery finding has a code, and every code a page, which `lsqlc explain LSQ314` prints too.\n",
+    ]
+    for hundred, title in _HUNDREDS.items():
+        rows = "\n".join(f"| [{c}]({c}.md) | {t} |" for c, t in codes().items() if c[3] == hundred)
+        parts.append(f"## {title}\n\n| code | title |\n| --- | --- |\n{rows}\n")
+    return "\n".join(parts)
+
+
+def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
+    out, end = [], 0
+    for kept in _KEPT.finditer(markdown):
+        out += [change(markdown[end : kept.start()]), kept[0]]
+        end = kept.end()
+    return "".join([*out, change(markdown[end:])])
+
+
+def _fence(found: re.Match[str]) -> str:
+    """The words behind the language are for the tests, which compile the block; these say what a reader looks at."""
+    title = {"topics": "Topics", "records": "Records", "result": "Result"}.get(found[3].strip())
+    language = "sql" if found[2] == "ksql" else found[2]
+    return f'{found[1]}{language} title="{title}"' if title else f"{found[1]}{language}"
+
+
+def _link(folder: str) -> Callable[[re.Match[str]], str]:
+    known = codes()
+    return lambda found: f"[{found[0]}]({folder}{found[0]}.md)" if found[0] in known else found[0]
