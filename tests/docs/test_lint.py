@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lsqlc.diagnostics.catalogue import codes
+from lsqlc.dialects import dialect
 from lsqlc.project.build.formatting import format_model
 from lsqlc.project.declared.config import read_config
 from tests.docs.blocks import DOCS, ROOT, blocks
@@ -15,7 +16,7 @@ TEXT = (DOCS / "lint.md").read_text("utf-8")
 def test_the_example_is_formatted_as_shown() -> None:
     """From the one block to the other."""
     before, after = (b.text for b in blocks(TEXT) if b.info[0] == "sql")
-    assert format_model(before, "before.sql").text == after
+    assert format_model(before, "before.sql", dialect("lenses")).text == after
 
 
 def test_the_codes_are_called_as_their_pages_are() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import lsqlc
+from lsqlc import dialects
 from lsqlc.dialects import NAMES, DialectName
 from lsqlc.lower.duckdb.queries import plan_sql
 from lsqlc.plan.expression import MAX_LEVELS, Literal, Operation, joined, levels
@@ -78,8 +79,8 @@ def test_texts_are_joined_in_any_number() -> None:
 def test_fmt_prints_a_chain_on_and_on() -> None:
     """And finds the same program in it."""
     text = program(" OR ".join(f"(a = {i} OR c)" for i in range(LONG // 10)), "lenses")
-    formatted = format_model(text, "it").text
-    assert formatted is not None and format_model(formatted, "it").text == formatted
+    formatted = format_model(text, "it", dialects.dialect("lenses")).text
+    assert formatted is not None and format_model(formatted, "it", dialects.dialect("lenses")).text == formatted
 
 
 @pytest.mark.parametrize("dialect", NAMES)
@@ -111,9 +112,8 @@ def test_what_is_deep_is_refused_as_that(before: str, behind: str, dialect: Dial
     for number in (101, 2_000):
         text = before * number + "c" + behind * number
         assert refused(text, dialect).startswith("LSQ103 this expression has more than 100 levels")
-    assert [d.code for d in format_model(program("(" * 200 + "c" + ")" * 200, "lenses"), "it").diagnostics] == [
-        "LSQ103"
-    ]
+    deep = program("(" * 200 + "c" + ")" * 200, "lenses")
+    assert [d.code for d in format_model(deep, "it", dialects.dialect("lenses")).diagnostics] == ["LSQ103"]
 
 
 @pytest.mark.parametrize(
