@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from lsqlc.dialects.record import Dialect
 
 DialectName = Literal["lenses", "ksql"]
-NAMES: tuple[DialectName, ...] = ("lenses", "ksql")
+NAMES: tuple[DialectName, ...] = get_args(DialectName)
 
 
 @cache

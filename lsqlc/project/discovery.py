@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lsqlc import dialects
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
-from lsqlc.dialects import NAMES, dialect
+from lsqlc.dialects import dialect
 from lsqlc.dialects.record import Dialect
 from lsqlc.project import files
 from lsqlc.project.declared.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig, read_config
@@ -152,7 +153,7 @@ def _load(
             vars={**config.vars, **vars},
             environment=environment,
             macros=macros,
-            dialects=NAMES,
+            dialects=dialects.NAMES,
             target=lambda name: _target(name, texts.get(name, ""), dialect(_dialect(config, about.get(name)))),
         )
     )

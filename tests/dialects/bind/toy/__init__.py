@@ -1,0 +1,1 @@
+"""The binder of the toy language."""

@@ -1,0 +1,1 @@
+"""The toy language: `orders | keep id, shout(item) as loud, amount + 1 as next`."""
