@@ -4,6 +4,7 @@ no secret, comes to an end, and says what is wrong by a code.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -226,6 +227,34 @@ def test_what_a_pull_request_may_bring(cli: Cli, project: Path, hostile: Hostile
     _bring(project, hostile)
     for words in hostile.commands:
         _check(cli, project, words, hostile.code)
+
+
+@pytest.mark.parametrize("words", [("lint",), ("fmt", "--check"), ("docs", "build"), ("lineage", "t")])
+@pytest.mark.parametrize("hostile", HOSTILE.values(), ids=list(HOSTILE))
+def test_other_verbs_reach_nothing_either(cli: Cli, project: Path, hostile: Hostile, words: tuple[str, ...]) -> None:
+    """Whatever a verb makes of it, it ends, shows no secret, and leaves all but its target as it was."""
+    _bring(project, hostile)
+    before = everything(project.parent)
+    ran = cli(*words)
+    assert ran.code in (0, 1, 2) and SECRET not in ran.out + ran.err
+    after = everything(project.parent)
+    changed = {p for p in before.keys() | after.keys() if before.get(p) != after.get(p)}
+    assert not [p for p in changed if not p.startswith("project/target/")]
+    assert not any(SECRET.encode() in after[path] for path in changed if path in after)
+
+
+@pytest.mark.parametrize(
+    "words", [("compile",), ("build",), ("test",), ("lint",), ("fmt",), ("docs", "build"), ("ls",), ("lineage", "t")]
+)
+def test_profiles_are_not_opened(cli: Cli, project: Path, words: tuple[str, ...]) -> None:
+    """A pipe in their place is not waited for, and what is no YAML is not reported."""
+    assert cli("test", "--update", "all").code in (0, 1)
+    os.mkfifo(project / "profiles.yml")
+    assert cli(*words).code == 0
+    (project / "profiles.yml").unlink()
+    (project / "profiles.yml").write_text(f"{SECRET}: [")
+    ran = cli(*words)
+    assert ran.code == 0 and SECRET not in ran.out + ran.err
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
