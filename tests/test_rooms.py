@@ -8,8 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import pytest
-
+from tests.each import each
 from tests.rooms import DOORS, ROOMS, across_dialects, against_the_flow, circles, imports, modules
 
 # A call that a room below cli makes although its kind is refused, with the reason.
@@ -86,7 +85,7 @@ def test_every_exception_is_needed() -> None:
     assert EXCEPTIONS.keys() <= used
 
 
-@pytest.mark.parametrize("name", modules())
+@each("name", modules())
 def test_every_module_says_what_it_is_for(name: str) -> None:
     """The docstring is the module's specification."""
     module = modules()[name]
