@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
 from tests.each import each
 from tests.rooms import DOORS, ROOMS, across_dialects, against_the_flow, circles, imports, modules
@@ -59,8 +60,13 @@ def test_only_remote_imports_pyspark() -> None:
         assert "duckdb" not in roots or module.room in ("lower.duckdb", "functions"), module.name
 
 
-def _used(tree: ast.AST) -> Iterator[str]:
+@cache
+def _used(tree: ast.AST) -> frozenset[str]:
     """Names and dotted names that a module uses; `datetime.now` also for `datetime.datetime.now`."""
+    return frozenset(_names(tree))
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.func.id
