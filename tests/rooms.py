@@ -71,8 +71,13 @@ def modules() -> Mapping[str, Module]:
     return named
 
 
-def imports(module: Module) -> Iterator[str]:
+@cache
+def imports(module: Module) -> tuple[str, ...]:
     """The modules that a module imports, wherever the import stands."""
+    return tuple(_imports(module))
+
+
+def _imports(module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
-import pytest
-
+from tests.each import each
 from tests.rooms import DOORS, ROOMS, across_dialects, against_the_flow, circles, imports, modules
 
 # A call that a room below cli makes although its kind is refused, with the reason.
@@ -60,8 +60,13 @@ def test_only_remote_imports_pyspark() -> None:
         assert "duckdb" not in roots or module.room in ("lower.duckdb", "functions"), module.name
 
 
-def _used(tree: ast.AST) -> Iterator[str]:
+@cache
+def _used(tree: ast.AST) -> frozenset[str]:
     """Names and dotted names that a module uses; `datetime.now` also for `datetime.datetime.now`."""
+    return frozenset(_names(tree))
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.func.id
@@ -86,7 +91,7 @@ def test_every_exception_is_needed() -> None:
     assert EXCEPTIONS.keys() <= used
 
 
-@pytest.mark.parametrize("name", modules())
+@each("name", modules())
 def test_every_module_says_what_it_is_for(name: str) -> None:
     """The docstring is the module's specification."""
     module = modules()[name]

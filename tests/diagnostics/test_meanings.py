@@ -15,6 +15,7 @@ import pytest
 
 from lsqlc import CompileError, Topic, compile
 from lsqlc.diagnostics.catalogue import codes
+from tests.each import each
 
 PACKAGE = Path(__file__).parents[2] / "lsqlc"
 LISTED = Path(__file__).with_name("several_modules.txt")
@@ -39,7 +40,7 @@ def listed() -> dict[str, set[str]]:
     return {code: set(names) for code, *names in lines}
 
 
-@pytest.mark.parametrize("code", codes())
+@each("code", codes())
 def test_a_code_is_made_in_one_module(code: str) -> None:
     """Or in the listed ones, which all report what its title says."""
     made = modules_of[code]
@@ -50,7 +51,7 @@ def test_a_code_is_made_in_one_module(code: str) -> None:
     )
 
 
-@pytest.mark.parametrize("code", [code for code, title in codes().items() if "ksqlDB" in title])
+@each("code", [code for code, title in codes().items() if "ksqlDB" in title])
 def test_a_code_of_ksqldb_is_made_by_its_modules(code: str) -> None:
     """What the title ascribes to one dialect, a program of the other cannot give."""
     others = {name for name in modules_of[code] if "ksql" not in name}

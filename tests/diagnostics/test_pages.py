@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.catalogue import codes, page
@@ -20,6 +18,7 @@ from lsqlc.lower.spark import unsupported
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.syntax.lenses.parser import parse
+from tests.each import each
 
 ROOT = Path(__file__).parents[2] / "lsqlc"
 # Hundreds whose findings SQL alone causes; the others come of files, records, servers, runs and cases.
@@ -74,7 +73,7 @@ def test_every_page_is_of_a_code_in_use() -> None:
     assert set(codes()) <= used()
 
 
-@pytest.mark.parametrize("code", codes())
+@each("code", codes())
 def test_a_page_has_a_title_and_both_examples(code: str) -> None:
     """A title without a stop, why, then what is wrong and what is right."""
     text = page(code)
@@ -86,7 +85,7 @@ def test_a_page_has_a_title_and_both_examples(code: str) -> None:
     assert all(len(line) <= 160 for line in text.splitlines())
 
 
-@pytest.mark.parametrize("code", OF_SQL)
+@each("code", OF_SQL)
 def test_the_wrong_example_is_wrong_in_that_way(code: str) -> None:
     """It gives the code, and no error of another code beside it."""
     found = findings(code, "wrong")
@@ -94,7 +93,7 @@ def test_the_wrong_example_is_wrong_in_that_way(code: str) -> None:
     assert {d.code for d in found if d.is_error} <= {code}
 
 
-@pytest.mark.parametrize("code", OF_SQL)
+@each("code", OF_SQL)
 def test_the_right_example_compiles(code: str) -> None:
     """Without an error, and without the finding that the page is about."""
     found = findings(code, "right")

@@ -16,6 +16,7 @@ from lsqlc.functions.forms.casts import cast, castable
 from lsqlc.functions.signature import Engine
 from lsqlc.types.data import NULL, DataType
 from lsqlc.types.ddl import parse_type
+from tests.each import each
 
 from .engines import Probe, columned, on_duckdb, on_spark, same
 from .rows import ANY, INF, LONG_MAX, LONG_MIN, MAX, MIN, NAN, time
@@ -98,7 +99,7 @@ def test_both_engines_agree_on_every_cast(connection: duckdb.DuckDBPyConnection,
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize(("source", "target", "value", "expected"), KNOWN)
+@each(("source", "target", "value", "expected"), KNOWN)
 def test_cast_gives_what_is_written_down(
     source: str, target: str, value: Any, expected: Any, connection: duckdb.DuckDBPyConnection
 ) -> None:

@@ -21,6 +21,7 @@ from lsqlc.remote.session.failures import server_lost
 from lsqlc.types.record import Case, Outcome, Record
 from tests.differential.test_engines import DEPEND_ON_BATCHES, WINDOWED
 from tests.differential.test_engines import plan_of as named
+from tests.each import each
 from tests.fuzz.compare import by_reference, comparable
 from tests.fuzz.coverage import kinds, report
 from tests.fuzz.ksql_syntax import KsqlProgram
@@ -151,7 +152,7 @@ def test_what_differs_is_made_small(dialect: Dialect) -> None:
         assert len(queries) < 200, difference
 
 
-@pytest.mark.parametrize("name", [*PROGRAMS, *WINDOWED])
+@each("name", [*PROGRAMS, *WINDOWED])
 def test_the_rules_know_what_depends_on_the_cut(name: str) -> None:
     """They say of the named programs what the tests by name say."""
     assert cut_matters(named(name)) == (name in DEPEND_ON_BATCHES)

@@ -9,6 +9,7 @@ import pytest
 from lsqlc.bind.ksql.scope import TABLE_FUNCTIONS
 from lsqlc.functions import catalogue
 from lsqlc.syntax.ksql.foreign import COLUMNS, FUNCTIONS, TYPES, WORDS
+from tests.each import each
 from tests.ksql.programs import codes
 from tests.ksql.test_invalid import errors
 
@@ -40,7 +41,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_a_function_of_others_says_which_one_is_meant(name: str) -> None:
     """And that one exists."""
     instead = FUNCTIONS[name]

@@ -14,6 +14,7 @@ from tests.corpora.ksql import load, statements
 from tests.corpora.parameters import parameters
 from tests.corpora.verdict import corpus
 from tests.differential.test_ksql_engines import PROGRAMS, plan_of
+from tests.each import each
 from tests.ksql.programs import SOURCES
 from tests.lower_spark.test_versions import most_arguments
 
@@ -27,7 +28,7 @@ def test_every_case_of_ksqldb_has_a_form(case: Mapping[str, Any]) -> None:
     assert unsupported(lsqlc.compile("\n".join(statements(case)), dialect="ksql")) == ()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@each("name", PROGRAMS)
 def test_old_servers_are_asked_for_nothing_new(name: str) -> None:
     """No third argument of `max_by`, no `approx_top_k`."""
     plan = lower(plan_of(name), server=OLDEST)

@@ -9,10 +9,11 @@ from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.stages import internal_topics
 from lsqlc.lower.spark.steps import View
 from tests.differential.test_engines import plan_of
+from tests.each import each
 from tests.lower_duckdb.programs import PROGRAMS
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@each("name", PROGRAMS)
 def test_every_program_has_a_form(name: str) -> None:
     """Nothing of the language is left out, and what is written is the same text twice."""
     plan = plan_of(name)

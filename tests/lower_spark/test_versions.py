@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from lsqlc.lower.spark import NEWEST, OLDEST, lower
 from lsqlc.lower.spark.steps import SparkPlan, View
 from tests.differential.test_engines import plan_of
+from tests.each import each
 from tests.lower_duckdb.programs import PROGRAMS
 
 
@@ -30,7 +29,7 @@ def most_arguments(plan: SparkPlan) -> int:
     return max((n for sql in views for name in ("max_by", "min_by") for n in arguments(sql, name)), default=0)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@each("name", PROGRAMS)
 def test_no_program_asks_an_old_server_for_several_values(name: str) -> None:
     """`max_by` and `min_by` take two arguments before Spark 4.2."""
     plan = plan_of(name)

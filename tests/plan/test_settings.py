@@ -7,6 +7,7 @@ import pytest
 from lsqlc.bind.lenses.settings import _ANYWAY, _CARRIED, _CLIENT_NAMES, _ENGINE, _ERRORS, _PREFIXES, _TOPIC
 from lsqlc.lower.spark import lower, plan_sql
 from lsqlc.plan.plan import Plan
+from tests.each import each
 from tests.fixture_files import compiled
 
 SELECT = "INSERT INTO other SELECT STREAM COUNT(*) AS n FROM orders GROUP BY item"
@@ -59,7 +60,7 @@ def test_threads_are_partitions_of_the_state() -> None:
     assert dict(lower(table).stages[0].settings)["spark.sql.shuffle.partitions"] == "4"
 
 
-@pytest.mark.parametrize(
+@each(
     "setting",
     [
         *(f"defaults.topic.{name} = 'x'" for name, wanted in _TOPIC.items() if wanted == "kafka"),

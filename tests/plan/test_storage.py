@@ -8,6 +8,7 @@ import pytest
 
 import lsqlc
 from lsqlc.types.formats import FORMATS, named
+from tests.each import each
 
 # What each format of a key can be stored as, itself aside; whatever is not here cannot be.
 TABLE = {
@@ -45,7 +46,7 @@ def pairs() -> list[tuple[str, str, bool]]:
     return [*plain, *alike, *across, *out, *((b, a, False) for a, b, _ in out)]
 
 
-@pytest.mark.parametrize(("before", "after", "allowed"), pairs())
+@each(("before", "after", "allowed"), pairs())
 def test_every_pair_of_formats(before: str, after: str, allowed: bool) -> None:
     """The table is the whole of it: a pair converts or is refused as LSQ326, in a window by the format inside."""
     text = f"INSERT INTO o STORE KEY AS {after.upper()} SELECT STREAM * FROM t"
