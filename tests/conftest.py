@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.remote.server_fixture import spark, spark_server
 
@@ -20,6 +21,10 @@ __all__ = ["spark", "spark_server"]
 # What a shell starts in the background ignores Ctrl-C, and so does all that it starts in turn, which tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Machines are noisy, and no test is timed.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 # A call of a test that is neither `slow` nor `spark` and takes longer, in seconds, is reported at the end.
 LONG = 2.0
