@@ -13,6 +13,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
@@ -681,8 +682,16 @@ def of_row(expression: ex.Expression, row: Row) -> Any:
 
 
 def _sum(values: list[Any]) -> Any:
-    """The exact sum, rounded once."""
-    return math.fsum(values) if any(isinstance(v, float) for v in values) else sum(values)
+    """The exact sum, rounded once; an infinity where no DOUBLE holds it."""
+    if not any(isinstance(v, float) for v in values):
+        return sum(values)
+    if odd := [v for v in values if not math.isfinite(v)]:
+        return sum(odd)
+    total = sum(map(Fraction, values), Fraction())
+    try:
+        return float(total)
+    except OverflowError:
+        return math.inf if total > 0 else -math.inf
 
 
 def aggregate(call: ex.Aggregation, rows: list[Row]) -> Any:

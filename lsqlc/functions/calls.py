@@ -8,6 +8,7 @@ from typing import Any
 
 from lsqlc.functions.forms import cast_forms, operators, totals
 from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.forms.sizes import MOST
 from lsqlc.functions.kinds import KINDS
 from lsqlc.functions.signature import Engine, Function, Nulls, PythonForm
 from lsqlc.types.data import BIGINT, INT, DataType
@@ -43,14 +44,20 @@ def _argument(engine: Engine, function: Function, index: int, sql: str, type: Da
     return sql if target is None else widen(engine, sql, type, target)
 
 
-def nullable(function: Function, types: Sequence[DataType], arguments: Sequence[bool]) -> bool:
-    """Whether a call may be null, given whether each argument may be."""
+def nullable(
+    function: Function, types: Sequence[DataType], arguments: Sequence[bool], literals: Sequence[object] = ()
+) -> bool:
+    """Whether a call may be null, given whether each argument may be and its value where it is a literal."""
     if function.nulls is Nulls.NEVER:
         return False
     if function.nulls is Nulls.MAY:
         return True
     if function.nulls is Nulls.ALL:
         return all(arguments)
+    if function.nulls is Nulls.SIZED:
+        sizes = [value for type, value in zip(types, literals, strict=False) if type in (INT, BIGINT)]
+        if not sizes or any(not isinstance(size, int) or size > MOST for size in sizes):
+            return True
     # A conversion to what the parameter asks for may fail: a BIGINT that is no INT.
     narrowed = any(
         KINDS[function.parameter(i).accepts].target == INT and type == BIGINT for i, type in enumerate(types)

@@ -21,13 +21,14 @@ Result = Callable[[Sequence[DataType], Sequence[object]], "DataType | None"]
 
 class Nulls(Enum):
     """When the result may be null: PROPAGATE: if an argument may be; ALL: if every argument may be; MAY: always;
-    NEVER: never.
+    NEVER: never; SIZED: as PROPAGATE, and where an integer is no literal, or too large for a size.
     """
 
     PROPAGATE = "propagate"
     ALL = "all"
     MAY = "may"
     NEVER = "never"
+    SIZED = "sized"
 
 
 @dataclass(frozen=True, slots=True)

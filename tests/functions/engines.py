@@ -112,8 +112,10 @@ def _plain(value: Any) -> Any:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Equal by value and by type; doubles to a relative 1e-9, NaN equal to itself."""
+    """Equal by value and by type; doubles to a relative 1e-9, NaN equal to itself, zeros with their signs."""
     if isinstance(a, float) and isinstance(b, float):
+        if a == b == 0:
+            return math.copysign(1, a) == math.copysign(1, b)
         return (math.isnan(a) and math.isnan(b)) or a == b or math.isclose(a, b, rel_tol=1e-9)
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same, a, b))

@@ -69,7 +69,7 @@ def _sized(name: str, *expected: Any) -> Rows:
 
 _PADS = (
     (None, 3, "x"), ("a", None, "x"), ("a", 3, None), ("a", 4, "xyz"), ("abc", 2, "x"), ("a", 3, ""), ("😀", 3, "🐍"),
-    ("", 3, "ab"), ("a", -5, "x"), ("ab", 7, "xyz"), ("abc", 2, None),
+    ("", 3, "ab"), ("a", -5, "x"), ("ab", 7, "xyz"), ("abc", 2, None), ("a", MAX, "x"), ("a", MIN, "x"),
 )  # fmt: skip
 
 
@@ -77,12 +77,34 @@ def _padded(name: str, *expected: Any) -> Rows:
     return _rows(name, "STRING INT STRING", *((*row, e) for row, e in zip(_PADS, expected, strict=True)))
 
 
-_NUMBERS = (None, 0.0, 1.0, -1.0, 0.5, -2.5, 100.0, 1e300, -1e300, 1e-300, NAN, INF, -INF, 27.0, -0.0)
+_NUMBERS = (
+    None,
+    0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -2.5,
+    100.0,
+    1e300,
+    -1e300,
+    1e-300,
+    NAN,
+    INF,
+    -INF,
+    27.0,
+    -0.0,
+    -0.25,
+    5e-324,
+    -5e-324,
+    2.2250738585072014e-308,
+    1.7976931348623157e308,
+)
 
 
 def _math(name: str, *known: tuple[float, float | None]) -> Rows:
-    expected = dict(known)
-    return _rows(name, "DOUBLE", *((x, None if x is None else expected.get(x, ANY)) for x in _NUMBERS))
+    # By their texts, which tell the zeros apart.
+    expected = {repr(x): value for x, value in known}
+    return _rows(name, "DOUBLE", *((x, None if x is None else expected.get(repr(x), ANY)) for x in _NUMBERS))
 
 
 _PAIRS = (
@@ -121,10 +143,10 @@ STRINGS = (
     _paired("STARTSWITH", None, None, True, True, False, True, False, False, False, False, False, True, False),
     _paired("ENDSWITH", None, None, True, True, False, True, False, True, True, False, True, False, True),
     _paired("INDEXOF", None, None, 0, 0, 1, 0, -1, 1, 5, -1, 2, 0, 1),
-    _padded("LEFTPAD", None, None, None, "xyza", "abc", "  a", "🐍🐍😀", "aba", "a", "xyzxyab", None),
-    _padded("RIGHTPAD", None, None, None, "axyz", "abc", "a  ", "😀🐍🐍", "aba", "a", "abxyzxy", None),
-    _padded("CENTER", None, None, None, "xaxy", "abc", " a ", "🐍😀🐍", "aab", "a", "xyabxyz", None),
-    _rows("LEFTPAD", "STRING BIGINT", (None, 3, None), ("a", 3, "  a"), ("a", None, None), ("a", LONG_MAX, None), ("", 1, " "), ("😀", 2, " 😀"),
+    _padded("LEFTPAD", None, None, None, "xyza", "abc", "  a", "🐍🐍😀", "aba", "a", "xyzxyab", None, None, "a"),
+    _padded("RIGHTPAD", None, None, None, "axyz", "abc", "a  ", "😀🐍🐍", "aba", "a", "abxyzxy", None, None, "a"),
+    _padded("CENTER", None, None, None, "xaxy", "abc", " a ", "🐍😀🐍", "aab", "a", "xyabxyz", None, None, "a"),
+    _rows("LEFTPAD", "STRING BIGINT", (None, 3, None), ("a", 3, "  a"), ("a", None, None), ("a", LONG_MAX, None), ("a", MAX, None), ("a", 1000001, None), ("a", 1000000, " " * 999999 + "a"), ("", 1, " "), ("😀", 2, " 😀"),
           ("abc", 0, "abc"), ("abc", LONG_MIN, None)),
     _sized("TAKELEFT", None, None, "", "", "", "", "abc", "a😀", "e", FAMILY[:2], "abcd"),
     _sized("TAKERIGHT", None, None, "", "", "", "", "abc", "😀c", "x", FAMILY[3:], "cdef"),
@@ -285,7 +307,7 @@ OTHERS = (
     _rows("IN_ARRAY", "DOUBLE ARRAY<DOUBLE>", (NAN, [NAN], True), (0.0, [-0.0], True), (1.0, [], False), (None, [1.0], None), (1.0, None, None), (INF, [INF, None], True), (2.0, [1.0, None], None), (1.5, [1.5], True)),
     _rows("FLATTEN", "ARRAY<ARRAY<INT>>", (None, None), ([], []), ([[1], [2, 3]], [1, 2, 3]), ([[1], None], None), ([[], []], []), ([[None], [1]], [None, 1]), ([None], None), ([[1]], [1])),
     _zip("ZIP", min), _zip("ZIP_ALL", max),
-    _rows("REPEAT", "STRING INT", ("a", 3, ["a"] * 3), (None, 2, [None, None]), ("a", None, None), ("a", 0, []), ("a", -1, []), ("😀", 1, ["😀"]), ("", 2, ["", ""]), (None, None, None), ("a", MIN, [])),
+    _rows("REPEAT", "STRING INT", ("a", 3, ["a"] * 3), (None, 2, [None, None]), ("a", None, None), ("a", 0, []), ("a", -1, []), ("😀", 1, ["😀"]), ("", 2, ["", ""]), (None, None, None), ("a", MIN, []), ("a", MAX, None), ("a", 1000001, None)),
     _rows("REPEAT", f"{_I} INT", ([1], 2, [[1], [1]]), (None, 2, [None, None]), ([1], None, None), ([], 2, [[], []]), ([1], -1, []), ([1], 0, []), ([None], 1, [[None]]), (None, None, None)),
 )  # fmt: skip
 

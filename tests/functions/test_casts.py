@@ -14,7 +14,7 @@ import pytest
 
 from lsqlc.functions.forms.casts import cast, castable
 from lsqlc.functions.signature import Engine
-from lsqlc.types.data import NULL, DataType
+from lsqlc.types.data import NULL, STRING, DataType
 from lsqlc.types.ddl import parse_type
 from tests.each import each
 
@@ -24,6 +24,7 @@ from .rows import ANY, INF, LONG_MAX, LONG_MIN, MAX, MIN, NAN, time
 _FLOATS = (
     None, 0.0, -0.0, 1.0, -1.0, 2.5, -2.7, 100.0, 12345678.0, 0.5, 1e20, -1e20, 1e300, 1e-300, NAN, INF, -INF, 2147483647.5,
     -2147483648.5, 2147483648.0, 9.3e18, 2.0**63, -(2.0**63), 9999999.0, 1e7, 0.001, 0.0001, 1.005, -1.005, 99999.995, 1e39,
+    5e-324, -5e-324, 1e23, 2e23, 2.2250738585072014e-308, 1.7976931348623157e308,
 )  # fmt: skip
 _NUMBER_TEXTS = (
     None, "", "0", "1", "-1", "+5", "007", " 1", "1 ", "1.5", "-2.7", "1e3", "1E-3", ".5", "5.", ".", "+", "-", "1d", "1f", "1D5", "0x1p3",
@@ -36,7 +37,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "BOOLEAN": (None, True, False),
     "INT": (None, 0, 1, -1, 100, MAX, MIN),
     "BIGINT": (None, 0, 1, -1, 100, MAX + 1, LONG_MAX, LONG_MIN, 1357016400000, 253402300799999, 253402300800000, -62135596800000, -62135596800001, 16777217),
-    "FLOAT": (None, 0.0, -0.0, 1.0, 2.5, -2.75, 100.0, 1e20, 0.1, 3.4e38, 1e-40, NAN, INF, -INF, 16777216.0, 1e7, 0.001, 123456.79),
+    "FLOAT": (None, 0.0, -0.0, 1.0, 2.5, -2.75, 100.0, 1e20, 0.1, 3.4e38, 1e-40, NAN, INF, -INF, 16777216.0, 1e7, 0.001, 123456.79, 2.0**-149, 2.0**-148, 3.4028234663852886e38, 2.0**-44, 2529939.75),
     "DOUBLE": _FLOATS,
     "DECIMAL(10,2)": tuple(None if x is None else Decimal(x) for x in (None, "0", "1.50", "-1.50", "2.99", "-2.99", "99999999.99", "-99999999.99", "0.01", "10.10")),
     "DECIMAL(38,10)": tuple(None if x is None else Decimal(x) for x in (None, "0", "1.005", "-1.005", "1.0049999999", "12345678901234567890", "0.0000000001", "9223372036854775807", "9223372036854775808")),
@@ -65,6 +66,8 @@ KNOWN: tuple[tuple[str, str, Any, Any], ...] = (
     ("DOUBLE", "BIGINT", 9.3e18, None), ("DOUBLE", "BIGINT", -(2.0**63), LONG_MIN), ("DOUBLE", "STRING", 1e20, "1.0E20"), ("DOUBLE", "STRING", 100.0, "100.0"),
     ("DOUBLE", "STRING", 1e7, "1.0E7"), ("DOUBLE", "STRING", 9999999.0, "9999999.0"), ("DOUBLE", "STRING", 0.001, "0.001"), ("DOUBLE", "STRING", 0.0001, "1.0E-4"),
     ("DOUBLE", "STRING", -INF, "-Infinity"), ("DOUBLE", "STRING", NAN, "NaN"), ("DOUBLE", "STRING", -0.0, "-0.0"), ("DOUBLE", "STRING", 12345678.0, "1.2345678E7"),
+    ("DOUBLE", "STRING", 5e-324, "4.9E-324"), ("DOUBLE", "STRING", -5e-324, "-4.9E-324"), ("DOUBLE", "STRING", 1e23, "1.0E23"),
+    ("FLOAT", "STRING", 2.0**-149, "1.4E-45"), ("FLOAT", "STRING", 2529939.75, "2529939.8"), ("FLOAT", "STRING", 3.4028234663852886e38, "3.4028235E38"),
     ("FLOAT", "STRING", 0.1, "0.1"), ("FLOAT", "STRING", 16777216.0, "1.6777216E7"), ("DOUBLE", "DECIMAL(5,2)", 1.005, Decimal("1.01")), ("DOUBLE", "DECIMAL(5,2)", NAN, None),
     ("DOUBLE", "DECIMAL(5,2)", 1e20, None), ("DOUBLE", "FLOAT", 1e39, INF), ("BIGINT", "INT", LONG_MAX, None), ("BIGINT", "STRING", LONG_MIN, "-9223372036854775808"),
     ("DECIMAL(10,2)", "INT", Decimal("-2.99"), -2), ("DECIMAL(10,2)", "STRING", Decimal("1.50"), "1.50"), ("DECIMAL(38,10)", "DECIMAL(5,2)", Decimal("-1.005"), Decimal("-1.01")),
@@ -88,13 +91,30 @@ def probe(source: str, target: str) -> Probe:
     return Probe(f"{source} to {target}", (a,), rows, _text("duckdb", a, b), _text("spark", a, b))
 
 
+# What a server on a Java before 19 writes for DOUBLEs, where it differs from newer ones.
+OLDER = {1e23: "9.999999999999999E22", 2e23: "1.9999999999999998E23"}
+
+
+def by_older_java(value: Any, type: DataType) -> Any:
+    """What such a server makes of a value of `OLDER`, in a cast to a text or a wide DECIMAL."""
+    return OLDER[value] if type == STRING else Decimal(OLDER[value])
+
+
 def test_both_engines_agree_on_every_cast(connection: duckdb.DuckDBPyConnection, spark: Any) -> None:
     """Whatever the value, DuckDB gives what Spark's try_cast gives, save where the language is stricter."""
     probes = [probe(s, t) for s, t in PAIRS]
     found = []
-    for p, ours, theirs in zip(probes, on_duckdb(connection, probes), on_spark(spark, probes), strict=True):
+    version = "java_method('java.lang.System', 'getProperty', 'java.specification.version')"
+    older = int(spark.sql(f"SELECT {version}").collect()[0][0]) < 19
+    texts = (STRING, parse_type("DECIMAL(38,0)"), parse_type("DECIMAL(38,10)"))
+    for (source, name), p, ours, theirs in zip(
+        PAIRS, probes, on_duckdb(connection, probes), on_spark(spark, probes), strict=True
+    ):
+        type = parse_type(name)
         for (value,), a, b in zip(p.rows, ours, theirs, strict=True):
-            if not same(a, b):
+            if older and source == "DOUBLE" and value in OLDER and type in texts:
+                assert a != b == by_older_java(value, type), f"{p.label}: {value!r}: Spark {b!r}"
+            elif not same(a, b):
                 found.append(f"{p.label}: {value!r}: DuckDB {a!r}, Spark {b!r}")
     assert not found, "\n".join(found)
 

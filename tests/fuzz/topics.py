@@ -50,7 +50,7 @@ _BACK = 6
 _VALUES: dict[DataType, Sequence[Any]] = {
     data.INT: (0, 1, 2),
     data.BIGINT: (0, 1, 2, 2**40),
-    data.DOUBLE: (0.0, 0.5, 1.0, -2.25),
+    data.DOUBLE: (0.0, 0.5, 1.0, -2.25, -0.0, 1e16, -1e16, 1e308, 5e-324),
     data.BOOLEAN: (True, False),
     data.STRING: ("p", "q", "r", "P", "", "1"),
     data.TIMESTAMP: tuple(datetime(1970, 1, 1, 0, 0, 0, n * 1000, tzinfo=UTC) for n in (0, 4, 9)),

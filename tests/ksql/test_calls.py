@@ -42,6 +42,11 @@ def alike(found: object, expected: object) -> bool:
     if isinstance(expected, float) and isinstance(found, float):
         both_nan = math.isnan(found) and math.isnan(expected)
         return both_nan or found == expected or math.isclose(found, expected, rel_tol=1e-12)
+    if isinstance(expected, list) and isinstance(found, list):
+        return len(found) == len(expected) and all(map(alike, found, expected))
+    if isinstance(expected, dict) and isinstance(found, dict):
+        pairs = zip(sorted(found.items(), key=repr), sorted(expected.items(), key=repr), strict=False)
+        return len(found) == len(expected) and all(alike([*one], [*other]) for one, other in pairs)
     return found == expected
 
 
@@ -69,8 +74,21 @@ def test_spark_gives_the_same(spark: SparkSession) -> None:
     assert not wrong
 
 
-def without_an_argument() -> list[str]:
-    """The calls with a null for one of their arguments, each in turn, that only shows when they run."""
+NULL = ("(CASE WHEN n > 0 THEN {} END)",)
+# Of the types of integers, computed so that they are no literals; the last is large, and of no use as a size.
+EXTREMES = (
+    "(n + 2147483647 + 7)", "(n - 2147483641)", "(CAST(n AS BIGINT) + 9223372036854775807)",
+    "(-9223372036854775807 + n + 6)", "(n + 7)", "(n + 1000008)",
+)  # fmt: skip
+# What DOUBLEs are besides numbers: zeros of both signs, NaN, infinities, the smallest and the largest.
+DOUBLES = (
+    "(x - 2.5E0)", "((x - 2.5E0) * -1)", "LN(n)", "(-LN(n + 7))", "LN(n + 7)", "(x * 2E-324)", "(x * -2E-324)",
+    "(x * 7E307)", "(x * 4E15)", "(x * -4E18)", "-0.04E0",
+)  # fmt: skip
+
+
+def with_other_arguments(others: Sequence[str]) -> list[str]:
+    """The calls with another argument for each of theirs in turn, where that is legal. `{}` is what stood there."""
     found = []
     for call, _, _ in CALLS:
         head = "CREATE STREAM o AS SELECT "
@@ -81,16 +99,17 @@ def without_an_argument() -> list[str]:
         whole = statement.query.items[0].source
         for argument in whole.arguments if isinstance(whole, tree.Call) else ():
             start, end = (place - len(head) for place in argument.at)
-            null = f"{call[:start]}(CASE WHEN n > 0 THEN {call[start:end]} END){call[end:]}"
-            with suppress(LsqlcError):  # some want a literal there
-                compiled([null])
-                found.append(null)
+            for other in others:
+                changed = f"{call[:start]}{other.format(call[start:end])}{call[end:]}"
+                with suppress(LsqlcError):  # some want a literal or another type there
+                    compiled([changed])
+                    found.append(changed)
     return found
 
 
 def test_engines_agree_where_an_argument_is_null(spark: SparkSession) -> None:
     """Whatever a function makes of a null, it is the same on both."""
-    calls = without_an_argument()
+    calls = with_other_arguments(NULL)
     assert len(calls) > len(CALLS)
     plan = compiled(calls)
     wanted = lsqlc.evaluate(plan, [Record("s", 1, ROW)])["O"][0].value
@@ -100,6 +119,22 @@ def test_engines_agree_where_an_argument_is_null(spark: SparkSession) -> None:
         for i, (call, own) in enumerate(zip(calls, found, strict=True))
         if not alike(own, wanted[f"R{i}"])
     ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("others", [EXTREMES, DOUBLES], ids=["integers", "doubles"])
+def test_engines_agree_at_the_ends_of_numbers(others: Sequence[str], spark: SparkSession) -> None:
+    """No number makes a function fail, or a text or an array that no engine holds."""
+    calls = with_other_arguments(others)
+    wrong = []
+    # A query of many hundred columns takes Spark longer than several.
+    for start in range(0, len(calls), 100):
+        some = calls[start : start + 100]
+        plan = compiled(some)
+        wanted = lsqlc.evaluate(plan, [Record("s", 1, ROW)])["O"][0].value
+        for i, (call, own) in enumerate(zip(some, by_spark(spark, plan), strict=True)):
+            if not alike(own, wanted[f"R{i}"]):
+                wrong.append((call, wanted[f"R{i}"], own))
     assert not wrong
 
 

@@ -10,7 +10,7 @@ from lsqlc.diagnostics import did_you_mean
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.signature import Aggregate, Nulls
-from lsqlc.plan.expression import Aggregation, Call, Expression
+from lsqlc.plan.expression import Aggregation, Call, Expression, Literal
 from lsqlc.syntax import tree
 from lsqlc.syntax.lenses.foreign import function_advice
 
@@ -64,7 +64,8 @@ def bind_call(binder: CallBinder, call: tree.Call) -> Expression | None:
     type = result_type(binder, call, function, arguments)
     if type is None:
         return None
-    nullable = calls.nullable(function, [a.type for a in arguments], [a.nullable for a in arguments])
+    literals = [a.value if isinstance(a, Literal) else None for a in arguments]
+    nullable = calls.nullable(function, [a.type for a in arguments], [a.nullable for a in arguments], literals)
     return Call(function.name, arguments, type, nullable)
 
 

@@ -18,6 +18,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?"
 # Digits of any script, as in Java.
 _PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _HEX = re.compile(r"[+-]?0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+[dDfF]?", re.ASCII)
+_ONE_DIGIT = re.compile(r"-?[0-9](\.0)?e[+-][0-9]+")
 _INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
 _DATE = re.compile(r"\+?([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2})(?:[ T].*)?)?)?", re.DOTALL | re.ASCII)
 _TIMESTAMP = re.compile(
@@ -115,23 +116,35 @@ def _offset(zone: str) -> datetime.timedelta | None:
 
 
 def double_text(value: float) -> str:
-    """Java's `Double.toString`."""
-    return _java(value, repr(value))
+    """`Double.toString` of Java 19 and newer: the shortest digits that give the same number."""
+    shortest = repr(value)
+    # Java writes two digits at least, and takes the nearest two: the smallest DOUBLE is 4.9E-324 and not 5.0E-324.
+    return _java(value, f"{value:.1e}" if _ONE_DIGIT.fullmatch(shortest) else shortest)
 
 
 def float_text(value: float) -> str:
-    """Java's `Float.toString`: the shortest digits that give the same 32-bit number."""
-    if not math.isfinite(value):
-        return _java(value, "")
-    for digits in range(1, 10):
-        text = f"{value:.{digits - 1}e}"
-        try:
-            if struct.pack("f", float(text)) == struct.pack("f", value):
-                return _java(value, text)
-        except OverflowError:
-            # Rounded up beyond the largest FLOAT: it takes more digits.
-            continue
-    return _java(value, repr(value))
+    """`Float.toString` of Java 19 and newer: the shortest digits that give the same 32-bit number."""
+    if not math.isfinite(value) or value == 0:
+        return _java(value, repr(value))
+    exact = decimal.Decimal(value)
+    # From two digits on, as Java; nine tell all FLOATs apart.
+    for digits in range(2, 10):
+        unit = decimal.Decimal(1).scaleb(exact.adjusted() - digits + 1)
+        # The nearest of them may lie beyond what is rounded to this number: below a power of two it is less.
+        both = [exact.quantize(unit, rounding, _WIDE) for rounding in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING)]
+        both.sort(key=lambda near: (_WIDE.abs(_WIDE.subtract(near, exact)), near.as_tuple().digits[-1] % 2))
+        for near in both:
+            if _is_float(near, value):
+                return _java(value, str(near))
+    raise AssertionError(f"nine digits tell {value!r} from all other FLOATs")
+
+
+def _is_float(near: decimal.Decimal, value: float) -> bool:
+    """Whether a decimal is rounded to a 32-bit number, half to even."""
+    try:
+        return bool(struct.unpack("f", struct.pack("f", near))[0] == value)
+    except OverflowError:
+        return False
 
 
 def _java(value: float, shortest: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.literals import string_value
+from lsqlc.functions.forms.sizes import MOST, fits
 from lsqlc.functions.results import always, common, first
 from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
-from lsqlc.types.data import BOOLEAN, INT, NULL, STRING, Array, DataType, is_integer, unify
+from lsqlc.types.data import BOOLEAN, DOUBLE, FLOAT, INT, NULL, STRING, Array, DataType, is_integer, unify
 
 _ARRAY = Parameter("array", "array")
 
@@ -24,6 +25,22 @@ def _contains(types: Sequence[DataType], literals: Sequence[object]) -> DataType
 def _of_both(form: str) -> str:
     """A form for DuckDB that is null where one of two arrays is: DuckDB's own functions take such for empty."""
     return f"case when {{0}} is not null and {{1}} is not null then {form} end"
+
+
+def _first_of(found: str) -> str:
+    """Of zeros of both signs, which are equal, the first, as Spark: a form for DuckDB, which takes the last."""
+    return f"list_extract({{0}}, list_position({{0}}, {found}({{0}})))"
+
+
+def _signless(form: str) -> Render:
+    """A form for DuckDB in which no zero of an array of numbers has a sign, as in Spark's set of them."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        made = form.format(*texts)
+        floating = any(isinstance(t, Array) and t.element in (FLOAT, DOUBLE) for t in types)
+        return f"list_transform({made}, lambda y: y + 0)" if floating else made
+
+    return render
 
 
 def _array_join(engine: Engine) -> Render:
@@ -72,15 +89,24 @@ def _series(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         first, last = texts[:2]
         step = texts[2] if len(texts) > 2 else f"(case when {last} < {first} then -1 else 1 end)"
-        fits = f"({step} > 0 and {first} <= {last} or {step} < 0 and {first} >= {last})"
+        leads = f"({step} > 0 and {first} <= {last} or {step} < 0 and {first} >= {last})"
         known = f"{first} is not null and {last} is not null and {step} is not null"
+        short = all(map(fits, texts[:2])) and (len(texts) < 3 or (texts[2] != "0" and fits(texts[2])))
         whole = _series_type(types, ()) == Array(INT)
         if engine == "duckdb":
+            if not short:
+                length = f"abs(cast({last} as hugeint) - cast({first} as hugeint))"
+                beyond = f"{step} <> 0 and {length} >= abs(cast({step} as hugeint)) * {MOST}"
+                known = f"{known} and not ({beyond})"
             made = f"cast(generate_series({first}, {last}, {step}) as {'integer' if whole else 'bigint'}[])"
-            return f"case when {known} then case when {fits} then {made} else [] end end"
+            return f"case when {known} then case when {leads} then {made} else [] end end"
         name = "int" if whole else "bigint"
+        if not short:
+            length = f"abs(cast({last} as decimal(20,0)) - cast({first} as decimal(20,0)))"
+            beyond = f"{step} <> 0 and {length} >= abs(cast({step} as decimal(20,0))) * {MOST}"
+            known = f"{known} and not ({beyond})"
         made = f"sequence(cast({first} as {name}), cast({last} as {name}), cast({step} as {name}))"
-        return f"case when {known} then case when {fits} then {made} else cast(array() as array<{name}>) end end"
+        return f"case when {known} then case when {leads} then {made} else cast(array() as array<{name}>) end end"
 
     return render
 
@@ -95,6 +121,14 @@ def _place_of(texts: Sequence[str], types: Sequence[DataType]) -> str:
     return f"case {' '.join(f'when {sought} = {value} then {i}' for i, value in enumerate(values, 1))} else 0 end"
 
 
+def _slice(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    array, start, end = texts
+    first, last = f"greatest({start}, 1)", f"coalesce({end}, size({array}))"
+    # What is too small for an INT is no size either, and `greatest` passes over nulls.
+    size = f"{last} - {first}" if fits(end) else f"try_subtract({last}, {first})"
+    return f"slice({array}, {first}, greatest({size} + 1, 0))"
+
+
 COLLECTION_FUNCTIONS: tuple[Function, ...] = (
     Function("ARRAY_LENGTH", (_ARRAY,), always(INT), "cast(len({0}) as integer)", "size({0})",
              "the number of elements"),
@@ -103,25 +137,28 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
              "len({0}) > list_count({0})) end",
              "case when {0} is not null then exists({0}, e -> e <=> {1}) end",
              "whether the element occurs in the array", nulls=Nulls.MAY),
-    Function("ARRAY_MIN", (_ARRAY,), _element, "list_min({0})", "array_min({0})", "the smallest element",
+    Function("ARRAY_MIN", (_ARRAY,), _element, _first_of("list_min"), "array_min({0})", "the smallest element",
              nulls=Nulls.MAY),
-    Function("ARRAY_MAX", (_ARRAY,), _element, "list_max({0})", "array_max({0})", "the largest element",
+    Function("ARRAY_MAX", (_ARRAY,), _element, _first_of("list_max"), "array_max({0})", "the largest element",
              nulls=Nulls.MAY),
     Function("ARRAY_DISTINCT", (_ARRAY,), first,
-             "list_filter({0}, lambda y, i: list_position({0}, y) = i)", "array_distinct({0})",
+             _signless("list_filter({0}, lambda y, i: list_position({0}, y) = i)"), "array_distinct({0})",
              "the different elements in order", nulls=Nulls.MAY),
     Function("ARRAY_CONCAT", (_ARRAY, _ARRAY), common,
              "case when {0} is null then {1} when {1} is null then {0} else list_concat({0}, {1}) end",
              "case when {0} is null then {1} when {1} is null then {0} else concat({0}, {1}) end",
              "the elements of the first array, then those of the second", nulls=Nulls.ALL),
     Function("ARRAY_UNION", (_ARRAY, _ARRAY), common,
-             _of_both("list_filter(list_concat({0}, {1}), lambda y, i: list_position(list_concat({0}, {1}), y) = i)"),
+             _signless(_of_both(
+                 "list_filter(list_concat({0}, {1}), lambda y, i: list_position(list_concat({0}, {1}), y) = i)")),
              "array_union({0}, {1})", "the different elements of both arrays", nulls=Nulls.MAY),
     Function("ARRAY_INTERSECT", (_ARRAY, _ARRAY), common,
-             _of_both("list_filter({0}, lambda y, i: list_position({0}, y) = i and list_contains({1}, y))"),
+             _signless(_of_both(
+                 "list_filter({0}, lambda y, i: list_position({0}, y) = i and list_contains({1}, y))")),
              "array_intersect({0}, {1})", "the different elements that both arrays have", nulls=Nulls.MAY),
     Function("ARRAY_EXCEPT", (_ARRAY, _ARRAY), common,
-             _of_both("list_filter({0}, lambda y, i: list_position({0}, y) = i and not list_contains({1}, y))"),
+             _signless(_of_both(
+                 "list_filter({0}, lambda y, i: list_position({0}, y) = i and not list_contains({1}, y))")),
              "array_except({0}, {1})", "the different elements of the first array that the second lacks",
              nulls=Nulls.MAY),
     Function("ARRAY_REMOVE", (_ARRAY, Parameter("element", "any")), first,
@@ -134,7 +171,8 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
              _array_join("spark"), "the elements as text with the separator between them, a comma unless said",
              nulls=Nulls.MAY),
     Function("GENERATE_SERIES", (_INTEGER, Parameter("to", "integer"), Parameter("step", "integer", optional=True)),
-             _series_type, _series("duckdb"), _series("spark"), "the numbers from one to another, both included",
+             _series_type, _series("duckdb"), _series("spark"),
+             "the numbers from one to another, both included; null for more than 1,000,000",
              nulls=Nulls.MAY),
     Function("ELT", (Parameter("place", "integer"), Parameter("text", "string")), always(STRING), _element_of,
              _element_of, "the text at a place of those that follow; null if none is", nulls=Nulls.MAY, variadic=True),
@@ -142,7 +180,7 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
              "the place of a text among those that follow, or 0", nulls=Nulls.NEVER, variadic=True),
     Function("SLICE", (_ARRAY, Parameter("from", "index"), Parameter("to", "index")), first,
              "list_slice({0}, greatest({1}, 1), coalesce({2}, len({0})))",
-             "slice({0}, greatest({1}, 1), greatest(coalesce({2}, size({0})) - greatest({1}, 1) + 1, 0))",
+             _slice,
              "the elements between two places, both counted from 1 and both included; a null is the first or the last",
              nulls=Nulls.MAY),
 )  # fmt: skip

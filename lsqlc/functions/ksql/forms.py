@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from lsqlc.functions.signature import PythonForm
+from lsqlc.functions.forms.literals import string_value
+from lsqlc.functions.forms.sizes import MOST, fits
+from lsqlc.functions.signature import PythonForm, Render
+from lsqlc.types.data import DataType
 
 
 def substring(text: str, place: int, size: int) -> str:
@@ -26,15 +30,17 @@ def initcap(text: str) -> str:
 
 
 def pad_left(text: str, size: int, pad: str) -> str | None:
-    """As long as `size` exactly: filled with `pad`, or cut; null for a negative size or nothing to fill with."""
-    if size < 0 or not pad:
+    """As long as `size` exactly: filled with `pad`, or cut; null for a size that is negative or beyond the limit, or
+    nothing to fill with.
+    """
+    if not 0 <= size <= MOST or not pad:
         return None
     missing = size - len(text)
     return (pad * missing)[:missing] + text if missing > 0 else text[:size]
 
 
 def pad_right(text: str, size: int, pad: str) -> str | None:
-    if size < 0 or not pad:
+    if not 0 <= size <= MOST or not pad:
         return None
     missing = size - len(text)
     return text + (pad * missing)[:missing] if missing > 0 else text[:size]
@@ -52,6 +58,20 @@ def regexp_extract(pattern: str, text: str, group: int) -> str | None:
 
 def regexp_split(text: str, pattern: str) -> list[str]:
     return re.split(pattern, text) if pattern else list(text)
+
+
+def of_group(form: str) -> Render:
+    """A template for Spark over (pattern, text, group): null for a group that the pattern lacks, where it raises."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        pattern, _, group = texts
+        groups = re.compile(string_value("spark", pattern)).groups
+        made = form.format(*texts)
+        if fits(group) and int(group) <= groups:
+            return made
+        return f"case when {group} between 0 and {groups} then {made} end"
+
+    return render
 
 
 def _text(name: str, function: object, *more: str, returns: str = "VARCHAR") -> PythonForm:

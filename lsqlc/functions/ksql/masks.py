@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lsqlc.functions.forms.sizes import fits
+from lsqlc.functions.ksql.forms import of_group
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
 from lsqlc.types.data import INT, STRING, Array, DataType
@@ -69,7 +71,8 @@ def _mask_part(engine: Engine, left: bool, keeps: bool) -> Render:
 
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
         text, size, *marks = texts
-        end = size if left else f"cast(greatest(length({text}) - {size}, 0) as int)"
+        cut = size if fits(size) else f"least({size}, length({text}))"
+        end = cut if left else f"cast(greatest(length({text}) - {size}, 0) as int)"
         parts = [f"substring({text}, 1, {end})", f"substring({text}, {end} + 1)"]
         masked = int(left == keeps)
         parts[masked] = _masked(engine, parts[masked], marks)
@@ -90,7 +93,8 @@ def _instr(engine: Engine) -> Render:
         places = f"filter({every}, i -> substring({text}, i, length({sought})) = {sought} and i <= length({text}))"
         ahead = f"filter({places}, i -> i >= {place})"
         back = f"reverse(filter({places}, i -> i <= length({text}) + {place} + 1))"
-        found = f"get(case when {place} > 0 then {ahead} when {place} < 0 then {back} end, {nth} - 1)"
+        index = f"{nth} - 1" if fits(nth) else f"try_subtract({nth}, 1)"
+        found = f"get(case when {place} > 0 then {ahead} when {place} < 0 then {back} end, {index})"
         known = " and ".join(f"{t} is not null" for t in (text, sought, place, nth))
         return f"case when {known} then coalesce({found}, 0) end"
 
@@ -113,7 +117,8 @@ MASK_FUNCTIONS: tuple[Function, ...] = (
     Function("REGEXP_EXTRACT_ALL",
              (Parameter("pattern", "regex", literal=True), _TEXT,
               Parameter("group", "index", optional=True, default="0")),
-             always(Array(STRING)), _ALL, "regexp_extract_all({1}, {0}, {2})",
+             always(Array(STRING)), _ALL,
+             of_group("regexp_extract_all({1}, {0}, {2})"),
              "all matches of the pattern, or one of their groups", nulls=Nulls.MAY),
     Function("MASK", (_TEXT, *_MARKS), always(STRING), _mask("duckdb"), _mask("spark"),
              "the text with X for capitals, x for small letters, n for digits and - for the rest, unless said",

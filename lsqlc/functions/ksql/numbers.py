@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lsqlc.functions.forms.casts import cast
@@ -19,6 +19,9 @@ _DOUBLE = Parameter("number", "double")
 _PLACES = Parameter("places", "index", optional=True)
 _NAN = "cast('NaN' as double)"
 _INFINITE = "cast('Infinity' as double)"
+_BEYOND = "cast(9223372036854775808 as double)"
+# From here on a DOUBLE has no digits behind its point.
+_WHOLE = "cast(4503599627370496 as double)"
 
 
 def _of(name: str, new: str = "") -> Function:
@@ -47,8 +50,8 @@ def _round(engine: Engine) -> Render:
             return _round_decimal(number, places, types[0], f"{_rounded(types, ())}")
         double = cast(engine, number, types[0], DOUBLE)
         if len(types) == 1:
-            return cast(engine, f"floor({double} + 0.5)", DOUBLE, BIGINT)
-        return f"(floor({double} * pow(10, {places}) + 0.5) / pow(10, {places}))"
+            return _as_bigint(double, f"floor({double} + 0.5)")
+        return _at_place(double, places, lambda shifted: f"floor({shifted} + 0.5)")
 
     return render
 
@@ -70,25 +73,47 @@ def _truncated(engine: Engine) -> Render:
         if is_integer(types[0]):
             return f"({number})"
         if isinstance(types[0], Decimal):
-            shifted = f"cast({number} as double) * pow(10, {places})"
-            cut = f"(case when {shifted} < 0 then ceil({shifted}) else floor({shifted}) end) / pow(10, {places})"
-            return f"try_cast({cut} as {_rounded(types, ())})"
+            return f"try_cast({_at_place(f'cast({number} as double)', places, _cut)} as {_rounded(types, ())})"
         double = cast(engine, number, types[0], DOUBLE)
-        shifted = f"{double} * pow(10, {places})"
-        cut = f"case when {shifted} < 0 then ceil({shifted}) else floor({shifted}) end"
-        return cast(engine, f"({cut})", DOUBLE, BIGINT) if len(types) == 1 else f"(({cut}) / pow(10, {places}))"
+        return _as_bigint(double, _cut(double)) if len(types) == 1 else _at_place(double, places, _cut)
 
     return render
 
 
-def _same_whole(engine: Engine, name: str) -> Render:
-    return lambda texts, types: (
-        f"({texts[0]})" if is_integer(types[0]) else f"cast({name}({texts[0]}) as {_type(types[0])})"
+def _cut(number: str) -> str:
+    return f"(case when {number} < 0 then ceil({number}) else floor({number}) end)"
+
+
+def _as_bigint(number: str, whole: str) -> str:
+    """Null beyond a BIGINT and for NaN, which both engines hold for the largest: Spark's FLOOR and CEIL raise there."""
+    return f"case when {number} >= -{_BEYOND} and {number} < {_BEYOND} then cast({whole} as bigint) end"
+
+
+def _at_place(number: str, places: str, whole: Callable[[str], str]) -> str:
+    """A DOUBLE made whole at a place. What has no digit behind it, such as NaN and an infinity, stays as it is: Spark's
+    FLOOR and CEIL, which give a BIGINT, raise for what is beyond one.
+    """
+    unit = f"pow(10, {places})"
+    shifted = f"({number} * {unit})"
+    return (
+        f"case when abs({shifted}) >= {_WHOLE} then {number} when {unit} = 0 then cast(0 as double)"
+        f" else cast(cast({whole(shifted)} as bigint) as double) / {unit} end"
     )
 
 
-def _type(type: DataType) -> str:
-    return str(type) if isinstance(type, Decimal) else "DOUBLE"
+def _same_whole(name: str) -> Render:
+    """Over a DOUBLE too, of which the large ones are whole numbers already."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        number = texts[0]
+        if is_integer(types[0]):
+            return f"({number})"
+        if isinstance(types[0], Decimal):
+            return f"cast({name}({number}) as {types[0]})"
+        whole = f"cast(cast({name}({number}) as bigint) as double)"
+        return f"case when abs({number}) >= {_WHOLE} then {number} else {whole} end"
+
+    return render
 
 
 def _most(name: str, doc: str) -> Function:
@@ -137,9 +162,9 @@ def _distance(engine: Engine) -> Render:
 _PLACES_ON_EARTH = tuple(Parameter(name, "double") for name in ("latitude1", "longitude1", "latitude2", "longitude2"))
 NUMBER_FUNCTIONS: tuple[Function, ...] = (
     _of("ABS"),
-    Function("CEIL", (_NUMBER,), first, _same_whole("duckdb", "ceil"), _same_whole("spark", "ceil"),
+    Function("CEIL", (_NUMBER,), first, _same_whole("ceil"), _same_whole("ceil"),
              "the smallest whole number that is not smaller, of the same type", aliases=("CEILING",)),
-    Function("FLOOR", (_NUMBER,), first, _same_whole("duckdb", "floor"), _same_whole("spark", "floor"),
+    Function("FLOOR", (_NUMBER,), first, _same_whole("floor"), _same_whole("floor"),
              "the largest whole number that is not larger, of the same type"),
     Function("ROUND", (_NUMBER, _PLACES), _rounded, _round("duckdb"), _round("spark"),
              "the number rounded half up: to a whole number, or to `places` after the point", nulls=Nulls.MAY),
@@ -154,8 +179,8 @@ NUMBER_FUNCTIONS: tuple[Function, ...] = (
              always(DOUBLE), _logarithm, _logarithm,
              "the logarithm to base 10 of a number alone, else to the base that comes first"),
     _of("POW", "POWER"),
-    Function("SIGN", (_NUMBER,), always(INT), "cast(sign({0}) as integer)", "cast(sign({0}) as int)",
-             "-1, 0 or 1, as the number is negative, zero or positive"),
+    Function("SIGN", (_NUMBER,), always(INT), "cast(sign({0}) as integer)", "cast(nanvl(sign({0}), 0D) as int)",
+             "-1, 0 or 1, as the number is negative, zero (or NaN) or positive"),
     *(_of(name) for name in ("SIN", "COS", "TAN")),
     Function("COT", (_DOUBLE,), always(DOUBLE), f"case when {{0}} = 0 then {_INFINITE} else 1 / tan({{0}}) end",
              f"case when {{0}} = 0 then {_INFINITE} else 1 / tan({{0}}) end", "the cotangent of an angle in radians"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lsqlc.functions.forms.sizes import bounded
 from lsqlc.functions.ksql import forms
 from lsqlc.functions.lenses.nulls import NULLS, in_common_type
 from lsqlc.functions.lenses.strings import STRINGS
@@ -80,13 +81,13 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
     ),
     _string(
         "LPAD", (_TEXT, _SIZE, Parameter("pad", "string")), forms.LPAD,
-        "case when {1} >= 0 and {2} <> '' then lpad({0}, {1}, {2}) end",
-        "the text, filled on the left or cut to `size` code points", nulls=Nulls.MAY,
+        bounded("case when {1} >= 0 and {2} <> '' then lpad({0}, {1}, {2}) end", 1),
+        "the text, filled on the left or cut to `size` code points; null beyond 1,000,000", nulls=Nulls.MAY,
     ),
     _string(
         "RPAD", (_TEXT, _SIZE, Parameter("pad", "string")), forms.RPAD,
-        "case when {1} >= 0 and {2} <> '' then rpad({0}, {1}, {2}) end",
-        "the text, filled on the right or cut to `size` code points", nulls=Nulls.MAY,
+        bounded("case when {1} >= 0 and {2} <> '' then rpad({0}, {1}, {2}) end", 1),
+        "the text, filled on the right or cut to `size` code points; null beyond 1,000,000", nulls=Nulls.MAY,
     ),
     _string(
         "SPLIT", (_TEXT, Parameter("delimiter", "string")), forms.SPLIT,
@@ -102,7 +103,8 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
         "REGEXP_EXTRACT",
         (Parameter("pattern", "regex", literal=True), _TEXT,
          Parameter("group", "index", optional=True, default="0")),
-        always(STRING), forms.REGEXP_EXTRACT, "nullif(regexp_extract({1}, {0}, {2}), '')",
+        always(STRING), forms.REGEXP_EXTRACT, 
+        forms.of_group("nullif(regexp_extract({1}, {0}, {2}), '')"),
         "the first match of the pattern, or one of its groups; null for none", nulls=Nulls.MAY,
     ),
     _string(

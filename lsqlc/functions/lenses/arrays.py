@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.forms.literals import string_value
+from lsqlc.functions.forms.sizes import MOST, bounded
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
 from lsqlc.types.data import BOOLEAN, INT, NULL, Array, DataType, Field, Struct, unify
@@ -92,8 +93,9 @@ ARRAYS: tuple[Function, ...] = (
     ),
     Function(
         "REPEAT", (Parameter("element", "any"), Parameter("size", "index")),
-        lambda types, literals: Array(types[0]), "case when {1} is not null then repeat([{0}], {1}) end",
-        "array_repeat({0}, {1})", "an array of `size` times the element", nulls=Nulls.MAY,
+        lambda types, literals: Array(types[0]), f"case when {{1}} <= {MOST} then repeat([{{0}}], {{1}}) end",
+        bounded("array_repeat({0}, {1})", 1), "an array of `size` times the element; null beyond 1,000,000",
+        nulls=Nulls.MAY,
     ),
     Function(
         "ZIP", (*_PAIRS, *_PAIRS), _zipped, _zip("duckdb", "list_zip({all}, true)", ""),

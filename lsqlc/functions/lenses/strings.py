@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import cast
+from lsqlc.functions.forms.sizes import bounded
 from lsqlc.functions.lenses import text_forms as forms
 from lsqlc.functions.lenses.accents import STRIP_ACCENTS, strip_accents_spark
 from lsqlc.functions.results import always
@@ -135,17 +136,21 @@ STRINGS: tuple[Function, ...] = (
         "where `target` first occurs, counted from 0, or -1", result=INT,
     ),
     _function(
-        "LEFTPAD", (_TEXT, _SIZE, _PAD), forms.LEFT_PAD, f"lpad({{0}}, {_AT_LEAST_AS_IT_IS}, {_PADDING})",
-        "the text, filled on the left with `pad` up to `size` code points", aliases=("LPAD",),
+        "LEFTPAD", (_TEXT, _SIZE, _PAD), forms.LEFT_PAD,
+        bounded(f"lpad({{0}}, {_AT_LEAST_AS_IT_IS}, {_PADDING})", 1),
+        "the text, filled on the left with `pad` up to `size` code points; null beyond 1,000,000", aliases=("LPAD",),
+        nulls=Nulls.SIZED,
     ),
     _function(
-        "RIGHTPAD", (_TEXT, _SIZE, _PAD), forms.RIGHT_PAD, f"rpad({{0}}, {_AT_LEAST_AS_IT_IS}, {_PADDING})",
-        "the text, filled on the right with `pad` up to `size` code points", aliases=("RPAD",),
+        "RIGHTPAD", (_TEXT, _SIZE, _PAD), forms.RIGHT_PAD,
+        bounded(f"rpad({{0}}, {_AT_LEAST_AS_IT_IS}, {_PADDING})", 1),
+        "the text, filled on the right with `pad` up to `size` code points; null beyond 1,000,000", aliases=("RPAD",),
+        nulls=Nulls.SIZED,
     ),
     _function(
         "CENTER", (_TEXT, _SIZE, _PAD), forms.CENTER,
-        f"rpad(lpad({{0}}, {_LEFT_HALF}, {_PADDING}), {_AT_LEAST_AS_IT_IS}, {_PADDING})",
-        "the text in the middle of `size` code points, filled with `pad`",
+        bounded(f"rpad(lpad({{0}}, {_LEFT_HALF}, {_PADDING}), {_AT_LEAST_AS_IT_IS}, {_PADDING})", 1),
+        "the text in the middle of `size` code points, filled with `pad`; null beyond 1,000,000", nulls=Nulls.SIZED,
     ),
     _function("TAKELEFT", (_TEXT, _SIZE), forms.TAKE_LEFT, "left({0}, {1})", "the first `size` code points"),
     _function("TAKERIGHT", (_TEXT, _SIZE), forms.TAKE_RIGHT, "right({0}, {1})", "the last `size` code points"),

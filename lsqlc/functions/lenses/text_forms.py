@@ -9,6 +9,7 @@ import base64
 import re
 
 from lsqlc.functions.forms.regexes import matches
+from lsqlc.functions.forms.sizes import MOST
 from lsqlc.functions.signature import PythonForm
 
 # `Character.isWhitespace` of Java beyond ASCII: the separators without the three that forbid a line break.
@@ -30,17 +31,19 @@ def substring_from(text: str, start: int) -> str:
     return substring(text, start, len(text))
 
 
-def left_pad(text: str, size: int, pad: str) -> str:
-    """StringUtils.leftPad: an empty `pad` is a space; a long text stays as it is."""
-    return _padding(size - len(text), pad) + text
+def left_pad(text: str, size: int, pad: str) -> str | None:
+    """StringUtils.leftPad: an empty `pad` is a space; a long text stays as it is. None for a size beyond the limit."""
+    return None if size > MOST else _padding(size - len(text), pad) + text
 
 
-def right_pad(text: str, size: int, pad: str) -> str:
-    return text + _padding(size - len(text), pad)
+def right_pad(text: str, size: int, pad: str) -> str | None:
+    return None if size > MOST else text + _padding(size - len(text), pad)
 
 
-def center(text: str, size: int, pad: str) -> str:
+def center(text: str, size: int, pad: str) -> str | None:
     """StringUtils.center: the smaller half of the padding stands on the left."""
+    if size > MOST:
+        return None
     missing = max(size - len(text), 0)
     return _padding(missing // 2, pad) + text + _padding(missing - missing // 2, pad)
 

@@ -22,6 +22,10 @@ def aggregate(call: Aggregation, order: str) -> str:
     x = sql(call.arguments[0])
     type = type_text("duckdb", call.type)
     limit = _limit(call)
+    # Zeros of both signs are equal: Spark keeps the first that came, and none with a sign where it makes a set.
+    floating = call.arguments[0].type in (data.FLOAT, data.DOUBLE)
+    item = f"({x} + 0)" if floating else x
+    first_came = f", {order}" if floating else ""
     match call.function:
         case "COUNT":
             return f"count({x})"
@@ -37,14 +41,19 @@ def aggregate(call: Aggregation, order: str) -> str:
         case "COLLECT":
             return f"coalesce((list({x} ORDER BY {order}) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
         case "COLLECT_UNIQUE":
-            values = f"list({x} ORDER BY {order}) FILTER ({x} IS NOT NULL)"
+            values = f"list({item} ORDER BY {order}) FILTER ({x} IS NOT NULL)"
             first = f"list_filter({values}, lambda y, i: list_position({values}, y) = i)"
             return f"coalesce(({first})[1:{limit}], [])"
         case "MAXK" | "MAXK_UNIQUE" | "MINK" | "MINK_UNIQUE":
             direction = "DESC" if call.function.startswith("MAX") else "ASC"
-            distinct = "DISTINCT " if call.function.endswith("_UNIQUE") else ""
-            values = f"list({distinct}{x} ORDER BY {x} {direction}) FILTER ({x} IS NOT NULL)"
+            if call.function.endswith("_UNIQUE") and limit > 1:
+                values = f"list(DISTINCT {item} ORDER BY {item} {direction}) FILTER ({x} IS NOT NULL)"
+            else:
+                values = f"list({x} ORDER BY {x} {direction}{first_came}) FILTER ({x} IS NOT NULL)"
             return f"({values})[1]" if limit == 1 else f"coalesce(({values})[1:{limit}], [])"
+        case "MIN" | "MAX" if floating:
+            direction = "DESC" if call.function == "MAX" else "ASC"
+            return f"(list({x} ORDER BY {x} {direction}{first_came}) FILTER ({x} IS NOT NULL))[1]"
         case "MIN" | "MAX":
             return f"{call.function.lower()}({x})"
         case "COUNT_DISTINCT":
@@ -52,14 +61,16 @@ def aggregate(call: Aggregation, order: str) -> str:
         case "COLLECT_LIST":
             return f"coalesce((list({x} ORDER BY {order}))[1:{_MOST}], [])"
         case "COLLECT_SET":
-            values = f"list({x} ORDER BY {order})"
+            values = f"list({item} ORDER BY {order})"
             # A null is one of the values, which list_position does not find.
             known = "CASE WHEN y IS NULL THEN len(list_filter(v[1:i - 1], lambda z: z IS NULL)) = 0"
             first = f"list_filter(v, lambda y, i: {known} ELSE list_position(v, y) = i END)"
             return f"coalesce((list_transform([{values}], lambda v: {first})[1])[1:{_MOST}], [])"
-        case "TOPK" | "TOPKDISTINCT":
-            distinct = "DISTINCT " if call.function == "TOPKDISTINCT" else ""
-            return f"coalesce((list({distinct}{x} ORDER BY {x} DESC) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
+        case "TOPK":
+            return f"coalesce((list({x} ORDER BY {x} DESC{first_came}) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
+        case "TOPKDISTINCT":
+            values = f"list(DISTINCT {item} ORDER BY {item} DESC) FILTER ({x} IS NOT NULL)"
+            return f"coalesce(({values})[1:{limit}], [])"
         case "HISTOGRAM":
             counts = f"histogram({x}) FILTER ({x} IS NOT NULL)"
             pair = "{'key': e.key, 'value': CAST(e.value AS BIGINT)}"

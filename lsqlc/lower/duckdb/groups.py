@@ -10,7 +10,7 @@ from lsqlc.lower.duckdb.windows import windowed
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import traced
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
-from lsqlc.types.data import BIGINT, DataType, Field, Struct
+from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, DataType, Field, Struct
 
 
 def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
@@ -18,7 +18,8 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     source = node.input
     table = source.semantics == "TABLE"
     below = query.relation(source, final=final and table and not node.keeps_empty)
-    keys = [sql(key) for key in node.keys]
+    # No zero of a key has a sign, as Spark groups.
+    keys = [f"({sql(key)} + 0)" if key.type in (FLOAT, DOUBLE) else sql(key) for key in node.keys]
     key = struct(zip(node.key_names, keys, strict=True)) if node.key_names else keys[0]
     counted = f"FROM {below} AS t"
     if may_be_tombstone(source):

@@ -166,15 +166,17 @@ class Session:
         return [Outcome(t, c) for t, c in zip(topics, counts, strict=True)]
 
     def _rows(self, database: _Database, plan: Plan, statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
-        """All rows of a statement. Raises LsqlcError for a record that the program itself refuses (LSQ431), and for
-        what is too much for DuckDB (LSQ433).
+        """All rows of a statement. Raises LsqlcError for a record that the program itself refuses (LSQ431), for one
+        without a time (LSQ432), and for what is too much for DuckDB (LSQ433).
         """
         database.register(statement)
         try:
             return database.connection.execute(statement, parameters).fetchall()
         except duckdb.InvalidInputException as refused:
             message = str(refused).removeprefix("Invalid Input Error: ").split("\n")[0]
-            raise LsqlcError([Diagnostic("LSQ431", f"the model '{plan.name}': {message}")]) from None
+            # What stands in a record of a topic is a bad record, as where its lines are looked at one by one.
+            code = "LSQ432" if " of a record of '" in message else "LSQ431"
+            raise LsqlcError([Diagnostic(code, f"the model '{plan.name}': {message}")]) from None
         except (duckdb.OutOfMemoryException, duckdb.ParserException, duckdb.BinderException) as error:
             message = str(error).split("\n")[0]
             if not isinstance(error, duckdb.OutOfMemoryException) and _DEPTH not in message:
