@@ -6841,7 +6841,7 @@ rows_3 AS (
 ),
 groups_4 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
-    {'a0': coalesce((list(DISTINCT v0."n" ORDER BY v0."n" ASC) FILTER (v0."n" IS NOT NULL))[1:2], []), 'a1': (list(DISTINCT v0."n" ORDER BY v0."n" DESC) FILTER (v0."n" IS NOT NULL))[1], 'a2': coalesce((list_filter(list(v0."name" ORDER BY t._ord) FILTER (v0."name" IS NOT NULL), lambda y, i: list_position(list(v0."name" ORDER BY t._ord) FILTER (v0."name" IS NOT NULL), y) = i))[1:9], [])} AS v0
+    {'a0': coalesce((list(DISTINCT v0."n" ORDER BY v0."n" ASC) FILTER (v0."n" IS NOT NULL))[1:2], []), 'a1': (list(v0."n" ORDER BY v0."n" DESC) FILTER (v0."n" IS NOT NULL))[1], 'a2': coalesce((list_filter(list(v0."name" ORDER BY t._ord) FILTER (v0."name" IS NOT NULL), lambda y, i: list_position(list(v0."name" ORDER BY t._ord) FILTER (v0."name" IS NOT NULL), y) = i))[1:9], [])} AS v0
   FROM rows_3 AS t GROUP BY _case, _group
 ),
 project_5 AS (
