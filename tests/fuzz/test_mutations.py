@@ -33,7 +33,7 @@ def test_what_is_broken_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RecursionError("too deep")
 
     with monkeypatch.context() as patched:
-        patched.setattr(module, "parse", fails)
+        patched.setattr(module, "dialect", fails)
         fault, _, _ = attempt(3)
         assert fault is not None and "RecursionError: too deep" in fault.what and fault.seed == 3
     origin = Origin("lenses", "SELECT STREAM id FROM t", {})
