@@ -8,6 +8,7 @@ from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
 
 _NULLS = {
     Nulls.PROPAGATE: "is null where an argument is",
+    Nulls.SIZED: "is null where an argument is, and where it would be longer than 1,000,000",
     Nulls.ALL: "is null where every argument is",
     Nulls.MAY: "may be null",
     Nulls.NEVER: "is never null",

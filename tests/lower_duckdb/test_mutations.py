@@ -15,7 +15,7 @@ from lsqlc.lower.duckdb.queries import plan_sql
 from lsqlc.lower.duckdb.session import Session
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Struct
+from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.record import Case, Record
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
 
@@ -37,6 +37,8 @@ def _values(type: DataType) -> st.SearchStrategy[object]:
         return st.none() | st.fixed_dictionaries({f.name: _values(f.type) for f in type.fields})
     if isinstance(type, Array):
         return st.none() | st.lists(_values(type.element), max_size=2)
+    if isinstance(type, Map):
+        return st.none() | st.dictionaries(st.sampled_from(_VALUES[type.key]), _values(type.value), max_size=2)
     return st.none() | st.sampled_from(_VALUES[type])
 
 
