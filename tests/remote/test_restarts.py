@@ -50,6 +50,7 @@ def test_lost_workers_are_counted_and_slow_ones_waited_for() -> None:
     [
         (SLOW, "LSQ661", True),
         (LOST, "LSQ661", True),
+        ('Cannot run program "chmod": error=0, Failed to exec spawn helper: pid: 7, signal: 9', "LSQ661", True),
         ("Job aborted due to stage failure: ExecutorLostFailure (executor 3 exited)", "LSQ661", True),
         ("[DIVIDE_BY_ZERO] Division by zero.", "LSQ661", False),
         ("[PYTHON_EXCEPTION] Traceback ... ModuleNotFoundError: No module named 'pyarrow'", "LSQ661", False),

@@ -277,7 +277,7 @@ def _now(function: Function) -> Expression:
 
 
 def _called(function: Function, arguments: tuple[Expression, ...], type: DataType) -> Expression:
-    nullable = function.nulls is Nulls.MAY
+    nullable = function.nulls in (Nulls.MAY, Nulls.SIZED)
     if function.nulls is Nulls.PROPAGATE:
         nullable = any(a.nullable for a in arguments)
     elif function.nulls is Nulls.ALL:

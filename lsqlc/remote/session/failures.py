@@ -32,6 +32,8 @@ _WORKER_LOST = (
     _SLOW, "Python worker exited unexpectedly", "Python worker process terminated", "Python worker faulted",
     "STREAMING_PYTHON_RUNNER_INITIALIZATION", "java.io.EOFException", "ExecutorLostFailure", "Executor lost",
     "ExecutorDeadException", "FetchFailed", "MetadataFetchFailed", "Broken pipe",
+    # A helper process of the server, killed while it started: often the server itself is just being killed.
+    "Failed to exec spawn helper",
 )  # fmt: skip
 # What the next worker lacks as well.
 _UNFIT = ("PYTHON_VERSION_MISMATCH", "ModuleNotFoundError", "No module named", "ImportError")
