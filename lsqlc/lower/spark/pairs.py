@@ -114,12 +114,16 @@ def _before(rows: str) -> str:
     )
 
 
-def _absence(rows: str) -> str:
-    """The times in which no version of a side lives: structs of `m`, null for the beginning, and `u`, null for ever."""
+def _absence(rows: str, end: str = "q.o", ordinal: str = "z.u") -> str:
+    """The times in which no version of a side lives: structs of `m`, null for the beginning, and `u`, null for ever.
+
+    `end`: what `u` holds of the version `q` that ends the time; `ordinal`: its ordinal in there. A time that one record
+    both begins and ends is left out.
+    """
 
     def until(after: str) -> str:
         later = f"filter({rows}, q -> q.o > {after})" if after else rows
-        return f"array_min(transform({later}, q -> q.o))"
+        return f"array_min(transform({later}, q -> {end}))"
 
     opened = (
         f"filter(array_distinct(transform(filter({rows}, q -> q.x IS NOT NULL), q -> q.x)),\n"
@@ -128,7 +132,7 @@ def _absence(rows: str) -> str:
     return (
         f"filter(concat(\n    array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, {until('')} AS u)),\n"
         f"    transform({opened},\n      m -> struct(m AS m, {until('m')} AS u))),\n"
-        "    z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0))"
+        f"    z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get({ordinal}, 0))"
     )
 
 
@@ -292,20 +296,5 @@ def _change(left: str, right: str, order: str, live: str, at: str, condition: st
 
 
 def _gaps(rows: str) -> str:
-    """The times in which no version of a side lives: each from `m`, null for the beginning, to the begin `u` of the
-    version that ends it. A gap that one record both opens and closes is none.
-    """
-
-    def until(after: str) -> str:
-        later = f"filter({rows}, q -> q.o > {after})" if after else rows
-        return f"array_min(transform({later}, q -> struct(q.o AS o, q.sf AS sf)))"
-
-    opened = (
-        f"filter(array_distinct(transform(filter({rows}, q -> q.x IS NOT NULL), q -> q.x)),\n"
-        f"      m -> NOT exists({rows}, q -> q.o <= m AND (q.x IS NULL OR q.x > m)))"
-    )
-    return (
-        f"filter(concat(\n    array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, {until('')} AS u)),\n"
-        f"    transform({opened},\n      m -> struct(m AS m, {until('m')} AS u))),\n"
-        "    z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0))"
-    )
+    """The times in which no version of a side lives, each with the begin `u` of the version that ends it."""
+    return _absence(rows, "struct(q.o AS o, q.sf AS sf)", "z.u.o")
