@@ -107,7 +107,7 @@ def writer(write: Any) -> Any:
         write(Path(uri.removeprefix("file://")))
 
     frame = SimpleNamespace(write=SimpleNamespace(text=text))
-    return SimpleNamespace(range=lambda n: SimpleNamespace(selectExpr=lambda sql: frame))
+    return SimpleNamespace(range=lambda *bounds: SimpleNamespace(selectExpr=lambda sql: frame))
 
 
 def _well(folder: Path) -> None:
