@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from lsqlc.types.record import Record, StoredRecord, Topic
@@ -11,11 +12,14 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What an append wrote: how many records, and the ordinals from `first` up to `end`, exclusive."""
+    """What an append wrote: how many records, and the ordinals from `first` up to `end`, exclusive. `files`: how many
+    files hold them; 0 where records do not lie in files.
+    """
 
     count: int
     first: int
     end: int
+    files: int = 0
 
 
 class Transport(Protocol):
@@ -41,6 +45,16 @@ class Transport(Protocol):
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records."""
+        ...
+
+    def prepare(self, topic: Topic) -> None:
+        """Make a topic exist, without records, unless it is there."""
+        ...
+
+    def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
+        """The records as files of JSON lines, in the order of `read`, for an engine that reads files: those of the
+        transport itself, or files that are written to `folder`, which must exist.
+        """
         ...
 
     def delete(self, topic: str) -> None:
