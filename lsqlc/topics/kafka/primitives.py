@@ -19,7 +19,7 @@ from lsqlc.types.formats import PRIMITIVES
 Encode = Callable[[Any], bytes]
 Decode = Callable[[bytes], Any]
 
-_PACKED = {data.INT: ">i", data.BIGINT: ">q", data.FLOAT: ">f", data.DOUBLE: ">d"}
+_PACKED: dict[DataType, str] = {data.INT: ">i", data.BIGINT: ">q", data.FLOAT: ">f", data.DOUBLE: ">d"}
 _TEXTS = (data.DATE, data.TIME, data.TIMESTAMP)
 _BOOLEANS = {b"\x00": False, b"\x01": True}
 

@@ -6,7 +6,6 @@ begins with that of a client, `librdkafka.`, `java.` or `python.`: then it goes 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
@@ -75,7 +74,7 @@ def kafka_python_properties(settings: KafkaSettings, *, on_server: bool = True) 
     return named | {k.replace(".", "_"): v for k, v in further_properties(settings, "python").items()}
 
 
-def java_properties(settings: KafkaSettings, pem: PemTexts = PemTexts()) -> dict[str, str]:  # noqa: B008
+def java_properties(settings: KafkaSettings, pem: PemTexts = PemTexts()) -> dict[str, str]:
     """The properties of a Java client on the Spark server. `pem`: the contents of the files that the settings name."""
     security = settings.security
     named = {
@@ -96,7 +95,7 @@ def java_properties(settings: KafkaSettings, pem: PemTexts = PemTexts()) -> dict
     return named | further_properties(settings, "java")
 
 
-def spark_options(settings: KafkaSettings, pem: PemTexts = PemTexts()) -> dict[str, str]:  # noqa: B008
+def spark_options(settings: KafkaSettings, pem: PemTexts = PemTexts()) -> dict[str, str]:
     """The options of Spark's Kafka source and sink: Java's properties, each behind `kafka.`. They hold secrets."""
     return {f"kafka.{name}": value for name, value in java_properties(settings, pem).items()}
 
