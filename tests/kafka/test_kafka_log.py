@@ -15,6 +15,7 @@ from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Record, Topic
+from tests.kafka.client import read
 from tests.topics.contract import ORDERS, PAIRS, TICKS, Connect, TransportContract, ids, order, pair, tick
 
 if TYPE_CHECKING:
@@ -43,23 +44,9 @@ def wide(n: int, time: int = 0) -> Record:
     return Record("wide", f"k{n % 7}", n, time)
 
 
-def raw(settings: KafkaSettings, topic: str) -> list[Any]:
-    """The records of a topic's partitions as they lie there."""
-    from confluent_kafka import TopicPartition
-
-    log = KafkaLog(settings)
-    consumer = Cluster(settings).consumer(Heard())
-    bounds = log.offsets(topic)
-    consumer.assign([TopicPartition(settings.prefix + topic, p, first) for p, (first, _) in bounds.items()])
-    found, open = [], len(bounds)
-    while open:
-        for message in consumer.consume(1000, 0.1):
-            if message.error():
-                open -= 1
-            else:
-                found.append(message)
-    consumer.close()
-    return found
+def lying(settings: KafkaSettings, topic: str) -> list[Any]:
+    """The records of a topic as they lie there."""
+    return read(settings.bootstrap, settings.prefix + topic)
 
 
 def test_names_have_the_prefix_in_kafka(log: KafkaLog, settings: KafkaSettings) -> None:
@@ -86,7 +73,7 @@ def test_keys_lie_where_javas_clients_put_them(log: KafkaLog, settings: KafkaSet
     """By murmur2, as kafka-python's partitioner says too; times are those of the records."""
     murmur2 = pytest.importorskip("kafka.partitioner.default").murmur2
     log.append(WIDE, [wide(n, 1_000 + n) for n in range(50)])
-    found = raw(settings, "wide")
+    found = lying(settings, "wide")
     assert {m.partition() for m in found} > {0}
     assert all(m.partition() == (murmur2(m.key()) & 0x7FFFFFFF) % 4 for m in found)
     assert sorted(m.timestamp() for m in found) == [(1, 1_000 + n) for n in range(50)]
@@ -95,7 +82,7 @@ def test_keys_lie_where_javas_clients_put_them(log: KafkaLog, settings: KafkaSet
 def test_the_time_0_survives(log: KafkaLog, settings: KafkaSettings) -> None:
     """It is written as no time, for which readers take 0."""
     log.append(ORDERS, [Record("orders", "a", order(1).value, 0), order(2)])
-    assert [m.timestamp()[1] for m in raw(settings, "orders")] == [-1, 1002]
+    assert [m.timestamp()[1] for m in lying(settings, "orders")] == [-1, 1002]
     assert [r.timestamp for r in log.read(ORDERS)] == [0, 1002]
 
 
@@ -180,7 +167,7 @@ def test_a_marker_behind_an_open_transaction_counts(log: KafkaLog, settings: Kaf
 def test_a_marker_is_one_record_of_a_compacted_topic(log: KafkaLog, settings: KafkaSettings) -> None:
     """Topic and generation, then the batch."""
     log.append_batch(PAIRS, [pair(1, 4, 0)], generation="g1", batch=7)
-    [marker] = raw(settings, commits.TOPIC)
+    [marker] = lying(settings, commits.TOPIC)
     assert (marker.key(), marker.value()) == (b"pairs/g1", b'{"batch":7}')
 
 
