@@ -12,13 +12,14 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What an append wrote: how many records, and the ordinals from `first` up to `end`, exclusive. `files`: how many
-    files hold them; 0 where records do not lie in files.
+    """What an append wrote: how many records, and the ordinals from `first` up to `end`, exclusive; None where ordinals
+    are places that the log finds out later, as in Kafka. `files`: how many files hold them; 0 where records do not lie
+    in files.
     """
 
     count: int
-    first: int
-    end: int
+    first: int | None = None
+    end: int | None = None
     files: int = 0
 
 
@@ -30,12 +31,15 @@ class Transport(Protocol):
         ...
 
     def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
-        """Give records the next ordinals and make them visible, all or none. Their `topic` is not looked at."""
+        """Give records the next ordinals and make them visible, all or none. Their `topic` is not looked at.
+
+        The order of appends is that of ordinals: in a log that counts, over all topics; in Kafka, in each partition.
+        """
         ...
 
     def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
-        """Make a batch of derived records visible, with the ordinals that they have. False, and nothing happens, if
-        that batch of that generation is there already: a replay.
+        """Make a batch of derived records visible, with the ordinals that they have, or, in a log that gives its own,
+        in the order of these. False, and nothing happens, if that batch of that generation is there already: a replay.
         """
         ...
 
@@ -58,5 +62,7 @@ class Transport(Protocol):
         ...
 
     def delete(self, topic: str) -> None:
-        """Forget a topic with all its records. None of that name is no error. Ordinals are never used again."""
+        """Forget a topic with all its records. None of that name is no error. Ordinals that were counted over all
+        topics are never used again.
+        """
         ...

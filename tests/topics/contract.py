@@ -1,7 +1,8 @@
 """The contract of a transport: what holds for any of them, and no trick of any one.
 
 A test module subclasses `TransportContract` and gives the fixture `connect`: a function without arguments that connects
-to one and the same set of topics, as another process would.
+to one and the same set of topics, as another process would. `CountedContract` is for a log that counts the records of
+all its topics, and keeps the ordinals of derived ones.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def ids(transport: Transport) -> list[int]:
 
 
 class TransportContract:
-    """Ordinals, tombstones, replay, torn writes, readers, concurrent appenders."""
+    """Order, tombstones, replay, torn writes, readers, concurrent appenders."""
 
     def test_a_topic_that_nobody_wrote_is_empty(self, connect: Connect) -> None:
         """Reading is no error, and does not create it."""
@@ -58,26 +59,6 @@ class TransportContract:
         assert first == StoredRecord("orders", "k1", order(1, "é\n\u2028\U0001f600").value, 1001, first.ordinal)
         assert list(second.value) == ["id", "name", "price", "at"]
         assert first.ordinal < second.ordinal
-
-    def test_ordinals_count_over_all_topics(self, connect: Connect) -> None:
-        """What arrives later has a higher ordinal, in whichever topic and from whichever connection."""
-        connect().append(ORDERS, [order(1)])
-        connect().append(TICKS, [tick(1), tick(2)])
-        connect().append(ORDERS, [order(2)])
-        log = connect()
-        places = [(r.ordinal, r.topic) for t in (ORDERS, TICKS) for r in log.read(t)]
-        assert [topic for _, topic in sorted(places)] == ["orders", TICKS.name, TICKS.name, "orders"]
-        assert log.end(ORDERS) == max(places)[0]
-        assert log.names() == (TICKS.name, "orders")
-
-    def test_an_append_says_which_ordinals_it_gave(self, connect: Connect) -> None:
-        """From `first` up to `end`, also for several segments and for nothing at all."""
-        log = connect()
-        done = log.append(ORDERS, (order(n) for n in range(10)), segments_of=3)
-        assert done.count == 10 and done.end - done.first == 10
-        assert [r.ordinal for r in log.read(ORDERS)] == [(n,) for n in range(done.first, done.end)]
-        assert log.append(ORDERS, []).count == 0
-        assert ids(log) == list(range(10))
 
     def test_tombstones_and_null_keys_are_records(self, connect: Connect) -> None:
         """A null value is not a value of nulls, and a null key is kept."""
@@ -124,25 +105,6 @@ class TransportContract:
         assert [r.value["id"] for r in early] == [2]
         assert ids(log) == [1, 2, 3]
 
-    def test_appenders_at_the_same_time_do_not_mix(self, connect: Connect) -> None:
-        """Every record is there once, every ordinal is given once, and the records of one append stay together."""
-        threads = [
-            threading.Thread(
-                target=lambda w=w: [connect().append(t, _records(t, w), segments_of=7) for t in (ORDERS, TICKS)]
-            )
-            for w in range(4)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        found = ids(connect())
-        assert sorted(found) == list(range(80))
-        assert all(found[i : i + 20] == list(range(found[i], found[i] + 20)) for i in range(0, 80, 20))
-        log = connect()
-        ordinals = [r.ordinal for t in (ORDERS, TICKS) for r in log.read(t)]
-        assert len(set(ordinals)) == 160
-
     def test_a_replayed_batch_is_there_once(self, connect: Connect) -> None:
         """The first attempt wins, the replay is consumed and thrown away; a new generation is no replay."""
         log = connect()
@@ -155,6 +117,100 @@ class TransportContract:
         assert log.append_batch(PAIRS, [pair(4, 6, 0)], generation="b", batch=0)
         assert [r.value for r in log.read(PAIRS)] == [1, 2, 3, 4]
 
+    def test_a_batch_that_does_not_fit_is_not_there_at_all(self, connect: Connect) -> None:
+        """And may be tried again."""
+        with pytest.raises(LsqlcError):
+            connect().append_batch(PAIRS, [pair(1, 1, 0), pair(2, 1)], generation="a", batch=0)
+        assert list(connect().read(PAIRS)) == []
+        assert connect().append_batch(PAIRS, [pair(1, 1, 0)], generation="a", batch=0)
+
+    def test_topics_are_listed_and_end_with_their_last_record(self, connect: Connect) -> None:
+        """In order of their names; the end of a topic is the ordinal of its last record."""
+        connect().append(ORDERS, [order(1)])
+        connect().append(TICKS, [tick(1), tick(2)])
+        log = connect()
+        assert log.names() == (TICKS.name, "orders")
+        assert log.end(ORDERS) == max(r.ordinal for r in log.read(ORDERS))
+        assert log.end(TICKS) == max(r.ordinal for r in log.read(TICKS))
+
+    def test_an_append_counts_its_records(self, connect: Connect) -> None:
+        """Also for several segments and for nothing at all; they come in their order."""
+        log = connect()
+        assert log.append(ORDERS, (order(n) for n in range(10)), segments_of=3).count == 10
+        assert log.append(ORDERS, []).count == 0
+        assert ids(log) == list(range(10))
+
+    def test_appenders_at_the_same_time_lose_nothing(self, connect: Connect) -> None:
+        """Every record is there once, with an ordinal of its own, and the records of one append are in its order."""
+        _append_at_once(connect)
+        found = ids(connect())
+        assert sorted(found) == list(range(80))
+        assert all([n for n in found if n // 20 == w] == list(range(w * 20, w * 20 + 20)) for w in range(4))
+        log = connect()
+        for topic in (ORDERS, TICKS):
+            ordinals = [r.ordinal for r in log.read(topic)]
+            assert len(set(ordinals)) == 80 and ordinals == sorted(ordinals)
+
+    def test_a_batch_comes_in_order_of_its_ordinals(self, connect: Connect) -> None:
+        """Records of one ordinal in the order of their writing."""
+        log = connect()
+        log.append_batch(
+            PAIRS, [pair(3, 10, 2), pair(1, 2, 9), pair(2, 10, 1), pair(4, 10, 2)], generation="a", batch=0
+        )
+        assert [r.value for r in log.read(PAIRS)] == [1, 2, 3, 4]
+
+    def test_generations_belong_to_a_topic(self, connect: Connect) -> None:
+        """A batch of one topic is no replay of that of another."""
+        log = connect()
+        assert log.append_batch(PAIRS, [pair(1, 4, 0)], generation="a", batch=0)
+        other = StoredRecord(TICKS.name, None, 7, 0, (4,))
+        assert log.append_batch(TICKS, [other], generation="a", batch=0)
+        assert [r.value for r in log.read(TICKS)] == [7]
+
+    def test_a_deleted_topic_is_gone(self, connect: Connect) -> None:
+        """It may be filled anew; what does not exist may be deleted."""
+        log = connect()
+        log.append(ORDERS, [order(1)])
+        connect().delete("orders")
+        connect().delete("orders")
+        assert log.names() == () and list(log.read(ORDERS)) == []
+        log.append(ORDERS, [order(2)])
+        assert ids(connect()) == [2]
+
+
+class CountedContract(TransportContract):
+    """What holds besides where one counter numbers the records of all topics."""
+
+    def test_ordinals_count_over_all_topics(self, connect: Connect) -> None:
+        """What arrives later has a higher ordinal, in whichever topic and from whichever connection."""
+        connect().append(ORDERS, [order(1)])
+        connect().append(TICKS, [tick(1), tick(2)])
+        connect().append(ORDERS, [order(2)])
+        log = connect()
+        places = [(r.ordinal, r.topic) for t in (ORDERS, TICKS) for r in log.read(t)]
+        assert [topic for _, topic in sorted(places)] == ["orders", TICKS.name, TICKS.name, "orders"]
+        assert log.end(ORDERS) == max(places)[0]
+        assert log.names() == (TICKS.name, "orders")
+
+    def test_an_append_says_which_ordinals_it_gave(self, connect: Connect) -> None:
+        """From `first` up to `end`, also for several segments and for nothing at all."""
+        log = connect()
+        done = log.append(ORDERS, (order(n) for n in range(10)), segments_of=3)
+        assert done.count == 10 and done.end - done.first == 10
+        assert [r.ordinal for r in log.read(ORDERS)] == [(n,) for n in range(done.first, done.end)]
+        assert log.append(ORDERS, []).count == 0
+        assert ids(log) == list(range(10))
+
+    def test_appenders_at_the_same_time_do_not_mix(self, connect: Connect) -> None:
+        """Every record is there once, every ordinal is given once, and the records of one append stay together."""
+        _append_at_once(connect)
+        found = ids(connect())
+        assert sorted(found) == list(range(80))
+        assert all(found[i : i + 20] == list(range(found[i], found[i] + 20)) for i in range(0, 80, 20))
+        log = connect()
+        ordinals = [r.ordinal for t in (ORDERS, TICKS) for r in log.read(t)]
+        assert len(set(ordinals)) == 160
+
     def test_derived_records_come_in_order_of_ordinals(self, connect: Connect) -> None:
         """Not in that of batches; records of one ordinal in the order of their writing."""
         log = connect()
@@ -162,13 +218,6 @@ class TransportContract:
         log.append_batch(PAIRS, [pair(2, 10, 1), pair(4, 10, 2)], generation="a", batch=1)
         assert [r.value for r in log.read(PAIRS)] == [1, 2, 3, 4]
         assert log.end(PAIRS) == (10, 2)
-
-    def test_a_batch_that_does_not_fit_is_not_there_at_all(self, connect: Connect) -> None:
-        """And may be tried again."""
-        with pytest.raises(LsqlcError):
-            connect().append_batch(PAIRS, [pair(1, 1, 0), pair(2, 1)], generation="a", batch=0)
-        assert list(connect().read(PAIRS)) == []
-        assert connect().append_batch(PAIRS, [pair(1, 1, 0)], generation="a", batch=0)
 
     def test_a_deleted_topic_is_gone_and_its_ordinals_are_not_used_again(self, connect: Connect) -> None:
         """Also if it is filled anew; what does not exist may be deleted."""
@@ -178,6 +227,20 @@ class TransportContract:
         connect().delete("orders")
         assert log.names() == () and list(log.read(ORDERS)) == []
         assert log.append(ORDERS, [order(2)]).first >= done.end
+
+
+def _append_at_once(connect: Connect) -> None:
+    """Four appenders of twenty records to each of two topics."""
+    threads = [
+        threading.Thread(
+            target=lambda w=w: [connect().append(t, _records(t, w), segments_of=7) for t in (ORDERS, TICKS)]
+        )
+        for w in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def _records(topic: Topic, worker: int) -> list[Record]:

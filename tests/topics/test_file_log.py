@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from contract import ORDERS, PAIRS, TICKS, Connect, TransportContract, ids, order, pair, tick
+from contract import ORDERS, PAIRS, TICKS, Connect, CountedContract, ids, order, pair, tick
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +23,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / ".lsqlc" / "topics"
 
 
-class TestContract(TransportContract):
+class TestContract(CountedContract):
     @pytest.fixture
     def connect(self, root: Path) -> Connect:
         return lambda: FileLog(root)

@@ -95,8 +95,8 @@ class Observe:
 @dataclass(frozen=True, slots=True)
 class Write:
     """Write the `line` column of a view to a topic; to one on Kafka its columns `key` BINARY, `value` BINARY,
-    `timestamp` BIGINT (epoch milliseconds) and `ordinal` ARRAY<BIGINT>. `written`: the topic with its schema, `semantics` of its
-    records; None: nobody looks at it.
+    `timestamp` BIGINT (epoch milliseconds) and `ordinal` ARRAY<BIGINT>. `written`: the topic with its schema,
+    `semantics` of its records; None: nobody looks at it.
     """
 
     view: str

@@ -17,6 +17,8 @@ import msgspec
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
 from lsqlc.project import files
+from lsqlc.project.declared.kafka_target import KafkaFile, kafka_settings, refuse_topics
+from lsqlc.types.kafka import KafkaSettings
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, YamlDocument, path_text, read_yaml
 
@@ -33,7 +35,8 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 class Target:
     """Where models run. `embedded`: a server that lsqlc starts itself; `connect`: a Spark Connect address.
 
-    The address may hold a token, so it is kept out of the text form.
+    The address may hold a token, so it is kept out of the text form. `kafka`: where the topics lie that are no files;
+    None: they are folders.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Target:
     address: str | None = field(default=None, repr=False)
     checkpoints: str | None = None
     topics: str | None = None
+    kafka: KafkaSettings | None = None
 
 
 class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +52,7 @@ class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
     address: str | None = None
     checkpoints: str | None = None
     topics: str | None = None
+    kafka: KafkaFile | None = None
 
 
 def load_target(
@@ -95,9 +100,14 @@ def read_target(
         decoder.wrong((*place, "address"), "the address does not start with 'sc://'", help=help)
     if file is not None:
         _check_folders(decoder, place, file)
+    kafka = None
+    if file is not None and file.kafka is not None:
+        kafka = kafka_settings(decoder, (*place, "kafka"), file.kafka, targets[chosen]["kafka"])
+        if file.topics is not None:
+            refuse_topics(decoder, place)
     if file is None or decoder.diagnostics:
         return None, tuple(decoder.diagnostics)
-    return Target(chosen, file.type, file.address, file.checkpoints, file.topics), ()
+    return Target(chosen, file.type, file.address, file.checkpoints, file.topics, kafka), ()
 
 
 def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:

@@ -1,0 +1,178 @@
+"""`kafka:` in a target of `profiles.yml`: where the topics lie that are no files, and how the cluster is reached."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place, path_text
+
+# A secret is this and nothing else: a default, or text around it, would stand in the file.
+_SECRET = re.compile(r"\s*\{\{\s*env_var\(\s*(['\"])[A-Za-z_][A-Za-z0-9_]*\1\s*\)\s*\}\}\s*")
+# What a property that holds a secret is called; `...location` is the path of one.
+_SECRET_NAME = re.compile(r"password|secret|jaas|token$|\.key$|key\.pem|keystore\.key", re.IGNORECASE)
+# One of several, separated by commas: a name or an address in brackets, and a port.
+_BROKER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):([0-9]{1,5})")
+_PREFIX = re.compile(r"[A-Za-z0-9._-]{0,100}")
+# Properties that have keys of their own, so that all clients agree on them.
+_OWN_KEYS = {
+    "bootstrap.servers": "bootstrap", "security.protocol": "security.protocol", "sasl.mechanism": "security.mechanism",
+    "sasl.mechanisms": "security.mechanism", "sasl.username": "security.username",
+    "sasl.password": "security.password", "sasl.jaas.config": "security.username", "ssl.ca.location": "security.ca",
+    "ssl.certificate.location": "security.certificate", "ssl.key.location": "security.key",
+}  # fmt: skip
+
+
+class _SecurityFile(msgspec.Struct, frozen=True, kw_only=True):
+    protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
+    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] | None = None
+    username: str | None = None
+    password: str | None = None
+    ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+
+
+class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The mapping as it is written."""
+
+    bootstrap: str
+    server_bootstrap: str | None = None
+    security: _SecurityFile = _SecurityFile()
+    prefix: str = ""
+    partitions: int = 1
+    replication: int | None = None
+    properties: dict[str, str | int | float | bool] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Mistake:
+    """What is wrong with the member at `path` of the mapping."""
+
+    path: Place
+    message: str
+    help: str
+
+
+def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any) -> KafkaSettings:
+    """The settings that the mapping at `place` gives; what is wrong with it goes to the decoder.
+
+    `written` is the mapping before variables of the environment were put in: LSQ731 for a secret that stands there.
+    LSQ730 for settings that no client could use. No value is repeated in a message.
+    """
+    for path, name in _literal_secrets(written):
+        decoder.report(
+            "LSQ731",
+            f"'{name}' is a secret, and stands in the file @ {path_text((*place, *path))}",
+            decoder.document.span((*place, *path)),
+            notes=("a profile is kept with the project, where everybody reads it",),
+            help=f"export it, and write: {path[-1]}: \"{{{{ env_var('{_variable(name)}') }}}}\"",
+        )
+    for mistake in _mistakes(file):
+        where = (*place, *mistake.path)
+        message = f"{mistake.message} @ {path_text(where)}"
+        decoder.report("LSQ730", message, decoder.document.span(where), help=mistake.help)
+    security = file.security
+    return KafkaSettings(
+        file.bootstrap,
+        file.server_bootstrap,
+        KafkaSecurity(
+            security.protocol,
+            security.mechanism,
+            security.username,
+            security.password,
+            security.ca,
+            security.certificate,
+            security.key,
+        ),
+        file.prefix,
+        file.partitions,
+        file.replication,
+        {name: _text(value) for name, value in file.properties.items()},
+    )
+
+
+def refuse_topics(decoder: Decoder, place: Place) -> None:
+    """LSQ730 for a target whose topics would lie in Kafka and in a folder."""
+    decoder.report(
+        "LSQ730",
+        f"topics lie in Kafka or in a folder, and the target names both @ {path_text((*place, 'topics'))}",
+        decoder.document.key_span((*place, "topics")),
+        help="remove `topics`, or `kafka`",
+    )
+
+
+def _literal_secrets(written: Any) -> Iterator[tuple[Place, str]]:
+    """The secrets that stand in the file: where, and what they are called."""
+    mapping = written if isinstance(written, dict) else {}
+    security, properties = mapping.get("security"), mapping.get("properties")
+    if isinstance(security, dict) and _is_literal(security.get("password")):
+        yield ("security", "password"), "password"
+    for name, value in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(name, str) and _SECRET_NAME.search(name) and _is_literal(value):
+            yield ("properties", name), name
+
+
+def _is_literal(value: Any) -> bool:
+    if value is None or isinstance(value, dict | list):
+        # Nothing is no secret, and a mapping is reported as what it is.
+        return False
+    return not (isinstance(value, str) and _SECRET.fullmatch(value))
+
+
+def _variable(name: str) -> str:
+    return f"KAFKA_{re.sub('[^A-Za-z0-9]+', '_', name).upper()}"
+
+
+def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
+    for key, brokers in (("bootstrap", file.bootstrap), ("server_bootstrap", file.server_bootstrap)):
+        if brokers is not None and not all(map(_is_broker, brokers.split(","))):
+            help = f"name the brokers as `host:port`, separated by commas: {key}: broker-1:9092,broker-2:9092"
+            yield _Mistake((key,), f"'{key}' is not a list of brokers", help)
+    if not _PREFIX.fullmatch(file.prefix):
+        help = "Kafka's names have letters, digits, `.`, `_` and `-`; take up to 100 of them"
+        yield _Mistake(("prefix",), "'prefix' cannot stand in the name of a topic", help)
+    for key, count, most in (("partitions", file.partitions, 10_000), ("replication", file.replication, 1_000)):
+        if count is not None and not 1 <= count <= most:
+            yield _Mistake((key,), f"'{key}' is not a number from 1 to {most:,}", f"write {key}: 1, or more")
+    for name in file.properties:
+        own = _OWN_KEYS.get(name.removeprefix("librdkafka.").removeprefix("java.").removeprefix("python."))
+        if own:
+            yield _Mistake(("properties", name), f"'{name}' has a key of its own", f"write it as `{own}`")
+    yield from _security_mistakes(file.security)
+
+
+def _security_mistakes(security: _SecurityFile) -> Iterator[_Mistake]:
+    settings = KafkaSecurity(security.protocol)
+    place = ("security",)
+    if settings.has_sasl:
+        for key, value in (("mechanism", security.mechanism), ("username", security.username),
+                           ("password", security.password)):  # fmt: skip
+            if value is None:
+                help = f"add `{key}:` to `security:`, or choose the protocol SSL or PLAINTEXT"
+                yield _Mistake(place, f"the protocol {security.protocol} needs '{key}'", help)
+    elif security.mechanism or security.username or security.password:
+        secure = "SASL_SSL" if settings.has_tls else "SASL_SSL or SASL_PLAINTEXT"
+        message = f"the protocol {security.protocol} has no mechanism, username and password"
+        yield _Mistake(place, message, f"write protocol: {secure}, or remove them")
+    if not settings.has_tls and (security.ca or security.certificate or security.key):
+        help = f"write protocol: {'SASL_SSL' if settings.has_sasl else 'SSL'}, or remove them"
+        yield _Mistake(place, f"the protocol {security.protocol} has no certificates", help)
+    if bool(security.certificate) != bool(security.key):
+        missing = "key" if security.certificate else "certificate"
+        yield _Mistake(place, f"a client's certificate needs its key, and '{missing}' is missing", f"add `{missing}:`")
+
+
+def _is_broker(text: str) -> bool:
+    found = _BROKER.fullmatch(text.strip())
+    return found is not None and 0 < int(found[2]) < 65_536
+
+
+def _text(value: str | int | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,267 @@
+"""Opening clients of Kafka by confluent-kafka, silently, and waiting for them with an end.
+
+Everything that goes wrong comes out as LsqlcError (see `failures`). Nothing is printed: librdkafka's own log is off,
+and what its clients say beside an answer is kept to find the cause of a failure.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.topics.kafka.failures import FINAL, Failure, Task, raised
+from lsqlc.topics.kafka.settings import PemTexts, librdkafka_properties
+from lsqlc.types.kafka import KafkaSettings
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from confluent_kafka import Consumer, Producer
+    from confluent_kafka.admin import AdminClient, ClusterMetadata
+
+T = TypeVar("T")
+
+# Seconds within which a cluster has to answer, and after which one is given up whose brokers all refuse connections: a
+# broker that is starting may do so for a moment.
+PATIENCE = 15.0
+_REFUSED = 3.0
+_STEP = 0.05
+_REQUEST = 1.0
+# Seconds for which a transaction may stay open before the brokers end it.
+TRANSACTION = 60
+
+_QUICK = {
+    # Nothing on stderr; who calls is told by errors.
+    "log_level": "0",
+    "socket.connection.setup.timeout.ms": "5000",
+    "reconnect.backoff.max.ms": "1000",
+    "topic.metadata.refresh.interval.ms": "60000",
+}
+
+
+@dataclass(slots=True)
+class Heard:
+    """What a client said by itself: of the cluster, and of records that were not written."""
+
+    failures: list[Failure] = field(default_factory=list)
+    unwritten: list[Failure] = field(default_factory=list)
+
+    def __call__(self, error: Any) -> None:
+        self.failures.append(Failure(error.name(), error.str()))
+
+    def delivered(self, error: Any, message: Any) -> None:
+        if error is not None:
+            self.unwritten.append(Failure(error.name(), error.str()))
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A cluster to open clients of. `patience`: seconds within which it has to answer."""
+
+    settings: KafkaSettings
+    patience: float = PATIENCE
+
+    def admin(self) -> Admin:
+        """A client that asks for topics, and changes them. Raises LsqlcError LSQ734, LSQ736, LSQ748."""
+        _library()
+        from confluent_kafka.admin import AdminClient
+
+        heard = Heard()
+        return Admin(self, self._opened(AdminClient, {}, heard), heard)
+
+    def producer(self, transactional_id: str, heard: Heard) -> Producer:
+        """A producer of transactions, whose records go where Java's clients would put them. Raises as `admin`."""
+        _library()
+        from confluent_kafka import Producer
+
+        role = {
+            "transactional.id": transactional_id,
+            "transaction.timeout.ms": str(TRANSACTION * 1000),
+            "message.timeout.ms": str(TRANSACTION * 500),
+            # The default of librdkafka is another one than Java's, so that a key would lie in two partitions.
+            "partitioner": "murmur2_random",
+            "linger.ms": "20",
+            "queue.buffering.max.messages": "500000",
+            "compression.type": "lz4",
+            "delivery.report.only.error": True,
+            "on_delivery": heard.delivered,
+        }
+        producer: Producer = self._opened(Producer, role, heard)
+        return producer
+
+    def consumer(self, heard: Heard) -> Consumer:
+        """A consumer for partitions that are assigned to it, of committed records only. Raises as `admin`."""
+        _library()
+        from confluent_kafka import Consumer
+
+        role = {
+            # A consumer must have one, although it commits nothing.
+            "group.id": f"{self.settings.prefix}lsqlc.reader",
+            "enable.auto.commit": "false",
+            "enable.partition.eof": "true",
+            "isolation.level": "read_committed",
+            "auto.offset.reset": "error",
+            "queued.min.messages": "100000",
+            "queued.max.messages.kbytes": "65536",
+        }
+        consumer: Consumer = self._opened(Consumer, role, heard)
+        return consumer
+
+    def _opened(self, kind: Any, role: Mapping[str, Any], heard: Heard) -> Any:
+        from confluent_kafka import KafkaException
+
+        check_files(self.settings)
+        properties = {**_QUICK, **role, **librdkafka_properties(self.settings), "error_cb": heard}
+        try:
+            return kind(properties)
+        except KafkaException as error:
+            raise _unopened(error, self.settings) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Admin:
+    """An open client, which waits for answers."""
+
+    cluster: Cluster
+    client: AdminClient
+    heard: Heard
+
+    def answer(self, future: Future[T], task: Task) -> T:
+        """The result of a request. Raises LsqlcError for a failure, at once for one that waiting does not mend."""
+        from confluent_kafka import KafkaException
+
+        try:
+            return self._result(future, task)
+        except KafkaException as error:
+            raise self._raised(error, task) from None
+
+    def answer_unless(self, future: Future[T], task: Task, *names: str) -> T | None:
+        """As `answer`; None for a failure of one of these names."""
+        from confluent_kafka import KafkaException
+
+        try:
+            return self._result(future, task)
+        except KafkaException as error:
+            if failure_of(error).name in names:
+                return None
+            raise self._raised(error, task) from None
+
+    def succeeds(self, future: Future[Any], task: Task, *names: str) -> bool:
+        """Whether a request succeeds, or fails for a reason of one of these names. Raises as `answer`."""
+        self.answer_unless(future, task, *names)
+        return future.exception() is None
+
+    def metadata(self, task: Task) -> ClusterMetadata:
+        """All topics and brokers. Raises as `answer`."""
+        from confluent_kafka import KafkaException
+
+        began = time.monotonic()
+        while True:
+            try:
+                return self.client.list_topics(timeout=_REQUEST)
+            except KafkaException as error:
+                self.client.poll(_STEP)
+                failure = failure_of(error)
+                if failure.name not in ("_TRANSPORT", "_TIMED_OUT"):
+                    raise self._raised(error, task) from None
+                self._check(began, task, failure)
+
+    def _result(self, future: Future[T], task: Task) -> T:
+        began = time.monotonic()
+        while not future.done():
+            self.client.poll(_STEP)
+            self._check(began, task, None)
+        return future.result()
+
+    def _check(self, began: float, task: Task, failure: Failure | None) -> None:
+        """Raise for what no further waiting mends."""
+        waited = time.monotonic() - began
+        names = {failure.name for failure in self.heard.failures}
+        refused = "_ALL_BROKERS_DOWN" in names and waited > _REFUSED
+        if names & FINAL or refused or waited > self.cluster.patience:
+            last = failure or Failure("_TIMED_OUT", f"no answer within {waited:.0f} seconds")
+            raise raised(last, self.heard.failures, self.cluster.settings, task)
+
+    def _raised(self, error: Any, task: Task) -> LsqlcError:
+        return raised(failure_of(error), self.heard.failures, self.cluster.settings, task)
+
+
+@contextmanager
+def client_errors(settings: KafkaSettings, task: Task, heard: Heard | None = None) -> Iterator[None]:
+    """Errors of a client inside, as LsqlcError."""
+    from confluent_kafka import KafkaException
+
+    try:
+        yield
+    except KafkaException as error:
+        heard = heard or Heard()
+        # A transaction that is not committed because of a record says less than what the broker said of that record.
+        failure = heard.unwritten[0] if heard.unwritten else failure_of(error)
+        raise raised(failure, heard.failures, settings, task) from None
+
+
+def failure_of(error: Any) -> Failure:
+    """What a KafkaException says."""
+    inner = error.args[0] if error.args else None
+    name, text = getattr(inner, "name", None), getattr(inner, "str", None)
+    return Failure(name(), text()) if name and text else Failure("_FAIL", str(error))
+
+
+def check_files(settings: KafkaSettings) -> None:
+    """LSQ734 for a file of certificates or keys that cannot be read; the client itself would say less."""
+    security = settings.security
+    for key in ("ca", "certificate", "key") if security.has_tls else ():
+        path = getattr(security, key)
+        if path is not None:
+            _text(key, path)
+
+
+def pem_texts(settings: KafkaSettings) -> PemTexts:
+    """The contents of the files that the settings name, for Java's clients. Raises LsqlcError LSQ734 for a file that
+    cannot be read, and for a key in a form that Java does not take.
+    """
+    security = settings.security
+    if not security.has_tls:
+        return PemTexts()
+    ca, certificate, key = (
+        _text(name, path) if path else None
+        for name, path in (("ca", security.ca), ("certificate", security.certificate), ("key", security.key))
+    )
+    if key is not None and "BEGIN PRIVATE KEY" not in key and "BEGIN ENCRYPTED PRIVATE KEY" not in key:
+        message = f"the key '{security.key}' is not in the form PKCS #8, which Java needs"
+        help = f"openssl pkcs8 -topk8 -nocrypt -in {security.key} -out {security.key}.pkcs8"
+        raise LsqlcError([Diagnostic("LSQ734", message, help=help)])
+    return PemTexts(ca, certificate, key)
+
+
+def _text(key: str, path: str) -> str:
+    try:
+        return Path(path).read_text("ascii")
+    except (OSError, ValueError) as error:
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is no PEM file"
+        help = f"correct `{key}` in `security:` of the target: the path counts from where the command runs"
+        raise LsqlcError([Diagnostic("LSQ734", f"the file '{path}' cannot be read: {why}", help=help)]) from None
+
+
+def _library() -> None:
+    """LSQ736 without confluent-kafka."""
+    try:
+        import confluent_kafka  # noqa: F401
+    except ImportError as error:
+        message = f"topics in Kafka need the package confluent-kafka, which cannot be imported: {error}"
+        raise LsqlcError([Diagnostic("LSQ736", message, help="pip install 'lsqlc[kafka]'")]) from None
+
+
+def _unopened(error: Any, settings: KafkaSettings) -> LsqlcError:
+    """What the library says to properties that it does not take."""
+    failure = failure_of(error)
+    if "ssl" in failure.text.lower() and settings.security.has_tls:
+        return raised(Failure("_SSL", failure.text), (), settings, Task("no client can be opened"))
+    help = "correct `properties` of the target: one for another client begins with `java.` or `python.`"
+    message = f"the client does not take its properties: {failure.text}"
+    return LsqlcError([Diagnostic("LSQ748", message, help=help)])

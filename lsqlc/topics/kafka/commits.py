@@ -1,0 +1,52 @@
+"""The marker of a batch: a record in the compacted topic `_lsqlc.commits`, written in the batch's own transaction.
+
+Its key names the topic and the generation of the query that writes it, its value is the number of the newest batch:
+`{"batch":7}`. A batch with a number up to that one is a replay. Who writes markers of a generation opens its producer
+under that generation's transactional id, so that an older writer is fenced before the marker is looked for.
+"""
+
+from __future__ import annotations
+
+import json
+
+TOPIC = "_lsqlc.commits"
+# One record a batch, of which only the newest of each key counts: segments are small, so that they are soon cleaned.
+CONFIG = {"cleanup.policy": "compact", "segment.bytes": "1048576", "min.cleanable.dirty.ratio": "0.1"}
+
+
+def marker_key(topic: str, generation: str) -> bytes:
+    """The key of a topic's marker; `topic` without prefix.
+
+    >>> marker_key("orders", "g1")
+    b'orders/g1'
+    """
+    return f"{topic}/{generation}".encode()
+
+
+def marker_value(batch: int) -> bytes:
+    """The value that says that this batch, and those before it, are there."""
+    return b'{"batch":%d}' % batch
+
+
+def batch_of(value: bytes | None) -> int | None:
+    """The batch that a marker names; None for what is no marker."""
+    try:
+        batch = json.loads(value or b"null")["batch"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return batch if isinstance(batch, int) else None
+
+
+def transactional_id(prefix: str, topic: str, generation: str) -> str:
+    """Under which a generation's batches are written: the same for each attempt."""
+    return f"{transactional_prefix(prefix)}{topic}.{generation}"
+
+
+def transactional_prefix(prefix: str) -> str:
+    """What all transactional ids begin with."""
+    return f"{prefix}lsqlc."
+
+
+def group_prefix(prefix: str) -> str:
+    """What all groups of consumers begin with."""
+    return f"{prefix}lsqlc."

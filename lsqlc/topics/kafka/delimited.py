@@ -1,0 +1,158 @@
+"""The format DELIMITED of ksqlDB: the columns of a facet as one row of CSV.
+
+An empty cell is null, so that an empty STRING comes back as null. A DATE is a number of days since 1970, a TIME and a
+TIMESTAMP are milliseconds, BYTES are base64, a DECIMAL has all digits of its scale.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from lsqlc.topics.kafka import primitives
+from lsqlc.topics.kafka.primitives import Decode, Encode
+from lsqlc.types import cells, codec, codec_text, data
+from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.codec_text import shown
+from lsqlc.types.data import DataType, Decimal, Field, Struct
+
+_CELL = re.compile(r'(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\Z)')
+_END_OF_ROW = re.compile(r"(?:\r\n|\n|\r)\Z")
+_QUOTED = re.compile(r'[",\r\n]|\A\s|\s\Z')
+_NUMBER = re.compile(r"-?[0-9]{1,19}", re.ASCII)
+_FIRST_DAY = date(1970, 1, 1)
+# Types whose cell is a whole number that counts something.
+_COUNTED = (data.DATE, data.TIME, data.TIMESTAMP)
+
+
+def encoder(type: DataType) -> Encode:
+    """From a value in its one form, not None, to the row: of a struct's fields, or of one column."""
+    columns = _columns(type)
+    writers = [(field.name, _writer(field.type)) for field in columns]
+    if not isinstance(type, Struct):
+        write = writers[0][1]
+        return lambda value: _quoted(write(value)).encode()
+
+    def encode(value: Any) -> bytes:
+        row = [None if (cell := value[name]) is None else write(cell) for name, write in writers]
+        return ",".join("" if cell is None else _quoted(cell) for cell in row).encode()
+
+    return encode
+
+
+def decoder(type: DataType, path: str) -> Decode:
+    """From a row to the value. The function raises ValueProblems with all cells that are none of their column's type,
+    and for a row of another number of cells. The type has all columns of the topic: they are known by their place.
+    """
+    columns = _columns(type)
+    whole = isinstance(type, Struct)
+    paths = [f"{path}.{data.quote(f.name)}" if whole else path for f in columns]
+    readers = [_reader(f, where) for f, where in zip(columns, paths, strict=True)]
+    names = [f.name for f in columns]
+
+    def decode(raw: bytes) -> Any:
+        row = _cells(primitives.text(raw, type, path))
+        if row is None or len(row) != len(readers):
+            found = "text that is no row" if row is None else f"{len(row)}"
+            wanted = f"{len(readers)} cell{'s' * (len(readers) != 1)}"
+            raise ValueProblems([Problem(path, f"expected {wanted}, found {found}")])
+        problems: list[Problem] = []
+        values = [read(cell, problems) for read, cell in zip(readers, row, strict=True)]
+        if problems:
+            raise ValueProblems(problems)
+        return dict(zip(names, values, strict=True)) if whole else values[0]
+
+    return decode
+
+
+def _columns(type: DataType) -> tuple[Field, ...]:
+    return type.fields if isinstance(type, Struct) else (Field("", type),)
+
+
+def _cells(text: str) -> list[str] | None:
+    """The cells of a row; None for text that is none."""
+    text = _END_OF_ROW.sub("", text)
+    found, at = [], 0
+    while (cell := _CELL.match(text, at)) is not None:
+        found.append(cell[1].replace('""', '"') if cell[1] is not None else cell[2])
+        if not cell[3]:
+            return found
+        at = cell.end()
+    return None
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell
+
+
+def _writer(type: DataType) -> Callable[[Any], str]:
+    if type == data.STRING:
+        return str
+    if type == data.BOOLEAN:
+        return lambda value: "true" if value else "false"
+    if type == data.BYTES:
+        return codec_text.base64_text
+    if type == data.DATE:
+        return lambda value: str((value - _FIRST_DAY).days)
+    if type == data.TIME:
+        return lambda value: str(value // 1000)
+    if type == data.TIMESTAMP:
+        return lambda value: str(codec_text.millis_of_timestamp(value))
+    if isinstance(type, Decimal):
+        return codec_text.decimal_text
+    if type in (data.FLOAT, data.DOUBLE):
+        return lambda value: codec_text.float_word(value) or repr(value)
+    return str
+
+
+def _reader(field: Field, path: str) -> Callable[[str, list[Problem]], Any]:
+    parse = _parser(field.type)
+
+    def read(cell: str, problems: list[Problem]) -> Any:
+        if not cell:
+            if not field.nullable:
+                problems.append(Problem(path, f"expected {field.type} NOT NULL, found null"))
+            return None
+        value = parse(cell)
+        if value is None:
+            problems.append(Problem(path, f"expected {field.type}, found {shown(cell)}"))
+        return value
+
+    return read
+
+
+def _parser(type: DataType) -> Callable[[str], Any]:
+    """From the text of a cell to its value; None for text that has none."""
+    if type == data.STRING:
+        return str
+    if type in _COUNTED:
+        return lambda cell: _counted(type, int(cell)) if _NUMBER.fullmatch(cell) else None
+    if type == data.BYTES:
+        return codec_text.parse_base64
+    return lambda cell: _number(type, cell) if cells.is_cell(type, cell) else None
+
+
+def _number(type: DataType, cell: str) -> Any:
+    """The value of a cell that has the form of its type, a number or a BOOLEAN."""
+    if type == data.BOOLEAN:
+        return cell.lower() == "true"
+    if isinstance(type, Decimal):
+        return codec_text.parse_decimal(cell, type.precision, type.scale)
+    if type not in (data.FLOAT, data.DOUBLE):
+        return int(cell)
+    word = codec_text.parse_float_word(cell)
+    value, problems = codec.check(type, float(cell) if word is None else word)
+    return None if problems else value
+
+
+def _counted(type: DataType, count: int) -> Any:
+    try:
+        if type == data.DATE:
+            return _FIRST_DAY + timedelta(days=count)
+        if type == data.TIME:
+            return count * 1000 if 0 <= count < 86_400_000 else None
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=count)
+    except OverflowError:
+        return None

@@ -1,0 +1,80 @@
+"""Reading stretches of the partitions of a topic, in batches, in the order of offsets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from lsqlc.topics.kafka.client import Cluster, Heard, client_errors
+from lsqlc.topics.kafka.failures import FINAL, Failure, Task, raised
+from lsqlc.topics.kafka.merge import Merge
+
+if TYPE_CHECKING:
+    from confluent_kafka import Message
+
+_BATCH = 10_000
+# Records of one partition that wait for others before it pauses.
+_MOST_WAITING = 100_000
+_STEP = 0.1
+
+
+def messages(
+    cluster: Cluster, name: str, bounds: Mapping[int, tuple[int, int]], task: Task, *, patience: float | None = None
+) -> Iterator[Message]:
+    """The committed records of each partition from an offset up to another, exclusive, in order of (offset, partition).
+
+    `patience`: seconds within which something must come, if not those of the cluster. Raises LsqlcError.
+    """
+    wanted = {partition: end for partition, (first, end) in bounds.items() if first < end}
+    if not wanted:
+        return
+    from confluent_kafka import TopicPartition
+
+    heard = Heard()
+    consumer = cluster.consumer(heard)
+    merge: Merge[Message] = Merge(wanted)
+    paused: set[int] = set()
+    limit = cluster.patience if patience is None else patience
+    last = time.monotonic()
+    try:
+        with client_errors(cluster.settings, task, heard):
+            consumer.assign([TopicPartition(name, p, bounds[p][0]) for p in wanted])
+            while not merge.done:
+                batch = consumer.consume(_BATCH, 0)
+                if not batch:
+                    message = consumer.poll(_STEP)
+                    batch = [message] if message is not None else []
+                for message in batch:
+                    _take(message, wanted, merge)
+                if batch:
+                    last = time.monotonic()
+                elif time.monotonic() - last > limit or any(f.name in FINAL for f in heard.failures):
+                    failure = Failure("_TIMED_OUT", f"no record came within {limit:.0f} seconds")
+                    raise raised(failure, heard.failures, cluster.settings, task)
+                yield from merge.ready()
+                full = {p for p in wanted if merge.waiting(p) > _MOST_WAITING and merge.is_open(p)}
+                consumer.pause([TopicPartition(name, p) for p in full - paused])
+                consumer.resume([TopicPartition(name, p) for p in paused - full])
+                paused = full
+            yield from merge.ready()
+    finally:
+        consumer.close()
+
+
+def _take(message: Message, ends: Mapping[int, int], merge: Merge[Message]) -> None:
+    from confluent_kafka import KafkaError, KafkaException
+
+    error, partition, offset = message.error(), message.partition(), message.offset()
+    if error is None and partition is not None and offset is not None:
+        if not merge.is_open(partition):
+            return
+        end = ends[partition]
+        if offset < end:
+            merge.add(partition, offset, message)
+        if offset >= end - 1:
+            merge.close(partition)
+    elif error is not None and error.code() != KafkaError._PARTITION_EOF:
+        raise KafkaException(error)
+    elif partition is not None and offset is not None and offset >= ends.get(partition, 0):
+        merge.close(partition)

@@ -1,0 +1,330 @@
+"""Topics in Kafka as logs of records: the transport of a target with `kafka:`.
+
+A record's ordinal is (t, offset, lane): t is its time where the order of topics is that of times, else 0; lane is the
+number of its topic among those read together, then its partition. So the ordinals of Kafka are places that it gives,
+not numbers that were counted: they have three parts whatever the width of the topic, and none comes with a record that
+is written.
+
+Kafka's clients cannot write the time 0, for which librdkafka takes the time of sending. A record of the time 0 is
+written without a time (-1 in the log), and one without a time is read as one of the time 0.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from lsqlc.topics import findings, naming
+from lsqlc.topics.findings import Findings
+from lsqlc.topics.kafka import commits, offsets
+from lsqlc.topics.kafka.access import Access
+from lsqlc.topics.kafka.admin import create, delete, topic_names
+from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Heard, client_errors
+from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
+from lsqlc.topics.kafka.failures import Task
+from lsqlc.topics.kafka.fetch import messages
+from lsqlc.topics.kafka.names import kafka_name, own_name
+from lsqlc.topics.kafka.problems import bad_record, width_problem
+from lsqlc.topics.kafka.specs import TopicSpec
+from lsqlc.topics.transport import Appended
+from lsqlc.types.codec import ValueProblems
+from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.record import Record, StoredRecord, Topic
+
+if TYPE_CHECKING:
+    from confluent_kafka import Message, Producer
+
+# Records after which the producer is asked whether any was refused.
+_ASK = 10_000
+# Records of the end of a partition that are read to find the last: of a transaction, some offsets hold none.
+_TAIL = 16
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaLog:
+    """The topics of a project in a cluster. `codecs`: what it takes beside a topic to read bytes; `by_time`: whether
+    times come first in the order of records; `patience`: seconds within which the cluster has to answer.
+
+    Every method raises LsqlcError: LSQ732 to LSQ736, LSQ740, LSQ747 and LSQ748 for what a cluster or its client
+    refuses, LSQ737 for a name that Kafka does not take, LSQ738 for a format that needs a registry.
+    """
+
+    settings: KafkaSettings
+    codecs: Codecs = field(default_factory=Codecs)
+    by_time: bool = False
+    patience: float = PATIENCE
+
+    def names(self) -> tuple[str, ...]:
+        """The topics of this prefix that exist, in order of their names."""
+        admin = self._admin()
+        found = topic_names(admin, Task("the topics cannot be listed"))
+        own = (own_name(self.settings.prefix, name) for name in found)
+        return tuple(sorted(name for name in own if name is not None))
+
+    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
+        """Write records in one transaction, in their order in each partition; a topic that does not exist is created,
+        and keeps its records whatever their times. Kafka has no segments of its own choosing: `segments_of` is not
+        looked at.
+
+        Raises LsqlcError with a LSQ400 for each thing that does not fit; then nothing is written.
+        """
+        name = self._name(topic.name)
+        encode = record_encoder(topic, self._codecs)
+        task = self._writing(topic.name)
+        admin = self._admin()
+        self._ensure(admin, topic, task)
+        count = 0
+        with _transaction(self._cluster, f"append.{uuid.uuid4().hex}", task) as producer:
+            count = _produce(producer, name, topic, records, encode)
+        if count:
+            self._until_visible(admin, [name], task)
+        return Appended(count)
+
+    def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
+        """Write a batch of derived records with its marker (see `commits`) in one transaction, in order of their
+        ordinals. False, with nothing changed, for a replay; the records are consumed all the same.
+
+        Raises LsqlcError with a LSQ400 for each thing that does not fit, LSQ747 if another writer of that generation
+        takes over meanwhile; ValueError for a generation or a batch that no file could have either.
+        """
+        naming.batch_segment(generation, batch)
+        name, markers = self._name(topic.name), self._name(commits.TOPIC)
+        encode = record_encoder(topic, self._codecs)
+        task = self._writing(topic.name)
+        admin = self._admin()
+        self._ensure(admin, topic, task)
+        create(admin, TopicSpec(markers, 1, self.settings.replication, commits.CONFIG), task)
+        key = commits.marker_key(topic.name, generation)
+        with _transaction(self._cluster, f"{topic.name}.{generation}", task) as producer:
+            if self._newest_batch(admin, markers, key, task) >= batch:
+                deque(records, maxlen=0)
+                return False
+            ordered = sorted(_of_width(topic, records), key=_ordinal)
+            _produce(producer, name, topic, ordered, encode)
+            producer.produce(markers, commits.marker_value(batch), key)
+        self._until_visible(admin, [name], task)
+        return True
+
+    def read(self, topic: Topic, *, number: int = 0) -> Iterator[StoredRecord]:
+        """What was committed at the call, in order of ordinals. `number`: that of the topic among those read together.
+
+        Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
+        where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
+        for what is wrong in all of them. A topic that does not exist is empty.
+        """
+        decode = record_decoder(topic, self._codecs)
+        name = self._name(topic.name)
+        admin = self._admin()
+        bounds = offsets.bounds(admin, name, self._reading(topic.name))
+        return self._records(topic, name, bounds, decode, number)
+
+    def end(self, topic: Topic) -> tuple[int, ...] | None:
+        """The highest ordinal, or None for a topic without records."""
+        name = self._name(topic.name)
+        task = self._reading(topic.name)
+        bounds = offsets.bounds(self._admin(), name, task)
+        if self.by_time:
+            found = [_ordinal_of(m, 0, True) for m in messages(self._cluster, name, bounds, task)]
+            return max(found, default=None)
+        tail, last = _TAIL, None
+        while last is None and bounds:
+            ends = {p: (max(first, end - tail), end) for p, (first, end) in bounds.items()}
+            found = [_ordinal_of(m, 0, False) for m in messages(self._cluster, name, ends, task)]
+            last = max(found, default=None)
+            if ends == bounds:
+                break
+            tail *= 16
+        return last
+
+    def delete(self, topic: str) -> None:
+        """Delete a topic, and wait until its name is free. None of that name is no error. Offsets begin anew."""
+        name = self._name(topic)
+        needs = (Access("topic", name, ("Delete", "Describe")),)
+        task = Task(f"'{topic}' cannot be deleted", needs)
+        delete(self._admin(), name, task)
+
+    def offsets(self, topic: str) -> dict[int, tuple[int, int]]:
+        """The first offset of each partition, and that behind its last committed record; empty for no such topic."""
+        return offsets.bounds(self._admin(), self._name(topic), self._reading(topic))
+
+    def lag(self, topic: str, done: dict[int, int]) -> int:
+        """How many offsets lie behind those that somebody has come to, over all partitions. `done`: by partition, the
+        next one to read. Offsets may hold no record, so that this is the most that is still to come.
+        """
+        return sum(max(0, end - max(first, done.get(p, first))) for p, (first, end) in self.offsets(topic).items())
+
+    @property
+    def _cluster(self) -> Cluster:
+        return Cluster(self.settings, self.patience)
+
+    @property
+    def _codecs(self) -> Codecs:
+        return replace(self.codecs, prefix=self.settings.prefix)
+
+    def _admin(self) -> Admin:
+        return self._cluster.admin()
+
+    def _name(self, topic: str) -> str:
+        return kafka_name(self.settings.prefix, topic)
+
+    def _reading(self, topic: str) -> Task:
+        group = Access("group", commits.group_prefix(self.settings.prefix), ("Read",), prefixed=True)
+        return Task(
+            f"'{topic}' cannot be read", (Access("topic", self.settings.prefix + topic, ("Read", "Describe")), group)
+        )
+
+    def _writing(self, topic: str) -> Task:
+        prefix = self.settings.prefix
+        ids = Access("transactional-id", commits.transactional_prefix(prefix), ("Write", "Describe"), prefixed=True)
+        return Task(
+            f"'{topic}' cannot be written", (Access("topic", prefix + topic, ("Write", "Describe", "Create")), ids)
+        )
+
+    def _ensure(self, admin: Admin, topic: Topic, task: Task) -> None:
+        """The topic, created if it is missing. Records may be as old as those of a sample: none is too old."""
+        settings = self.settings
+        config = {"cleanup.policy": "delete", "retention.ms": "-1", "message.timestamp.type": "CreateTime"}
+        partitions = topic.partitions or settings.partitions
+        create(admin, TopicSpec(self._name(topic.name), partitions, settings.replication, config), task)
+
+    def _until_visible(self, admin: Admin, names: Iterable[str], task: Task) -> None:
+        """Wait until readers see what was committed: the brokers mark the end of a transaction a moment after it. A
+        transaction of somebody else may stay open for longer, and ends that wait.
+        """
+        ends = {name: offsets.ends(admin, name, task, committed=False) for name in names}
+        deadline = time.monotonic() + self.patience
+        while time.monotonic() < deadline:
+            if all(_reaches(offsets.ends(admin, name, task), end) for name, end in ends.items()):
+                return
+            time.sleep(0.02)
+
+    def _newest_batch(self, admin: Admin, markers: str, key: bytes, task: Task) -> int:
+        """The batch that the newest marker of the key names, or -1. Reads up to what was written at the call, whether
+        committed by then or not: a marker of ours may lie behind an open transaction of another query.
+        """
+        bounds = offsets.bounds(admin, markers, task, committed=False)
+        newest = -1
+        for message in messages(self._cluster, markers, bounds, task, patience=TRANSACTION + self.patience):
+            if message.key() == key:
+                newest = max(newest, commits.batch_of(message.value()) or 0)
+        return newest
+
+    def _records(
+        self,
+        topic: Topic,
+        name: str,
+        bounds: dict[int, tuple[int, int]],
+        decode: Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord],
+        number: int,
+    ) -> Iterator[StoredRecord]:
+        bad = Findings()
+        found: Iterable[Message] = messages(self._cluster, name, bounds, self._reading(topic.name))
+        if self.by_time:
+            found = sorted(found, key=lambda m: _ordinal_of(m, number, True))
+        for message in found:
+            ordinal = _ordinal_of(message, number, self.by_time)
+            try:
+                record = decode(message.key(), message.value(), _time(message), ordinal)
+            except ValueProblems as problems:
+                bad.add(bad_record(topic.name, message, problems))
+                continue
+            if not bad:
+                yield record
+        if bad:
+            raise bad.error()
+
+
+@contextmanager
+def _transaction(cluster: Cluster, id: str, task: Task) -> Iterator[Producer]:
+    """A transaction of a producer of its own: committed at the end, or, after any exception inside, aborted."""
+    heard = Heard()
+    producer = cluster.producer(commits.transactional_prefix(cluster.settings.prefix) + id, heard)
+    with client_errors(cluster.settings, task, heard):
+        producer.init_transactions(TRANSACTION)
+        producer.begin_transaction()
+        try:
+            yield producer
+            producer.commit_transaction(TRANSACTION)
+        except BaseException:
+            _abort(producer)
+            raise
+
+
+def _abort(producer: Producer) -> None:
+    from confluent_kafka import KafkaException
+
+    producer.purge()
+    # The brokers end by themselves what cannot be aborted, and what stopped it is what counts.
+    with suppress(KafkaException):
+        producer.abort_transaction(TRANSACTION)
+
+
+def _produce(
+    producer: Producer,
+    name: str,
+    topic: Topic,
+    records: Iterable[Record | StoredRecord],
+    encode: Callable[[Record | StoredRecord], tuple[bytes | None, bytes | None]],
+) -> int:
+    """Hand records to the producer; how many. Raises what is wrong with any of them after the last."""
+    bad = Findings()
+    produce, poll = producer.produce, producer.poll
+    count = 0
+    for index, record in enumerate(records):
+        try:
+            key, value = encode(record)
+        except ValueProblems as problems:
+            bad.add(findings.misfits(topic.name, index, problems))
+            continue
+        if bad:
+            continue
+        while True:
+            try:
+                produce(name, value, key, timestamp=record.timestamp or -1)
+                break
+            except BufferError:
+                # The queue is full.
+                poll(0.1)
+        count += 1
+        if count % _ASK == 0:
+            poll(0)
+    if bad:
+        raise bad.error()
+    return count
+
+
+def _of_width(topic: Topic, records: Iterable[StoredRecord]) -> list[StoredRecord]:
+    """The records. Raises LsqlcError for ordinals that are none of the topic's: they order a batch."""
+    bad = Findings()
+    checked = []
+    for index, record in enumerate(records):
+        checked.append(record)
+        problem = width_problem(topic, record.ordinal)
+        if problem is not None:
+            bad.add(findings.misfits(topic.name, index, ValueProblems([problem])))
+    if bad:
+        raise bad.error()
+    return checked
+
+
+def _ordinal(record: StoredRecord) -> tuple[int, ...]:
+    return record.ordinal
+
+
+def _time(message: Message) -> int:
+    """The time in epoch milliseconds; 0 for a record without one."""
+    time = message.timestamp()[1]
+    return 0 if time == -1 else time
+
+
+def _ordinal_of(message: Message, number: int, by_time: bool) -> tuple[int, int, int]:
+    return _time(message) if by_time else 0, message.offset(), number << 32 | message.partition()
+
+
+def _reaches(ends: dict[int, int], wanted: dict[int, int]) -> bool:
+    return all(ends.get(partition, 0) >= end for partition, end in wanted.items())

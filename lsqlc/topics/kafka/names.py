@@ -1,0 +1,33 @@
+"""What topics are called in Kafka: the project's prefix, then their name. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.topics.kafka import commits
+
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
+
+
+def kafka_name(prefix: str, topic: str) -> str:
+    """The name in Kafka. Raises LsqlcError LSQ737 for one that Kafka does not take.
+
+    >>> kafka_name("dev.", "orders")
+    'dev.orders'
+    """
+    name = prefix + topic
+    if _NAME.fullmatch(name) and name not in (".", ".."):
+        return name
+    note = "a name there has up to 249 letters, digits, `.`, `_` and `-`"
+    behind = f" behind the prefix '{prefix}'" if prefix else ""
+    message = f"'{topic}' cannot be the name of a topic in Kafka{behind}"
+    raise LsqlcError([Diagnostic("LSQ737", message, notes=(note,), help="give the topic another name")])
+
+
+def own_name(prefix: str, name: str) -> str | None:
+    """The project's name of a topic in Kafka; None for one of another project, of Kafka itself, or of markers."""
+    if not name.startswith(prefix) or name.startswith("__") or len(name) == len(prefix):
+        return None
+    topic = name[len(prefix) :]
+    return None if topic == commits.TOPIC else topic

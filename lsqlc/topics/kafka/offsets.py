@@ -1,0 +1,43 @@
+"""Where the partitions of a topic begin and end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.topics.kafka.admin import partitions_of
+from lsqlc.topics.kafka.client import Admin
+from lsqlc.topics.kafka.failures import Task
+
+if TYPE_CHECKING:
+    from confluent_kafka.admin import OffsetSpec
+
+
+def bounds(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict[int, tuple[int, int]]:
+    """The first offset of each partition, and that behind its last record: the last committed one, or of all. Empty for
+    a topic that does not exist. Raises LsqlcError.
+    """
+    from confluent_kafka.admin import OffsetSpec
+
+    partitions = partitions_of(admin, name, task)
+    if not partitions:
+        return {}
+    first = _offsets(admin, name, partitions, OffsetSpec.earliest(), task, committed)
+    last = _offsets(admin, name, partitions, OffsetSpec.latest(), task, committed)
+    return {p: (first[p], last[p]) for p in range(partitions)}
+
+
+def ends(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict[int, int]:
+    """The offset behind the last record of each partition, as `bounds`."""
+    from confluent_kafka.admin import OffsetSpec
+
+    partitions = partitions_of(admin, name, task)
+    return _offsets(admin, name, partitions, OffsetSpec.latest(), task, committed) if partitions else {}
+
+
+def _offsets(admin: Admin, name: str, partitions: int, spec: OffsetSpec, task: Task, committed: bool) -> dict[int, int]:
+    from confluent_kafka import IsolationLevel, TopicPartition
+
+    level: Any = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
+    wanted = {TopicPartition(name, p): spec for p in range(partitions)}
+    answers = admin.client.list_offsets(wanted, isolation_level=level, request_timeout=admin.cluster.patience)
+    return {place.partition: admin.answer(future, task).offset for place, future in answers.items()}

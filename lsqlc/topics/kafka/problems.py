@@ -1,0 +1,34 @@
+"""Records of Kafka that are not what their topic says. Pure."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.record import Topic
+
+
+class Placed(Protocol):
+    """A record of a partition."""
+
+    def partition(self) -> int | None: ...
+    def offset(self) -> int | None: ...
+
+
+def bad_record(topic: str, message: Placed, problems: ValueProblems) -> list[Diagnostic]:
+    """LSQ739 for each thing that is wrong with a record that was read."""
+    place = f"partition {message.partition()}, offset {message.offset()}"
+    help = f"correct the schema or the format of '{topic}', or who writes to it"
+    return [
+        Diagnostic("LSQ739", f"a record of '{topic}' does not fit its schema: {p}", notes=(place,), help=help)
+        for p in problems.problems
+    ]
+
+
+def width_problem(topic: Topic, ordinal: tuple[int, ...]) -> Problem | None:
+    """What is wrong with the ordinal of a derived record."""
+    width = topic.ordinal_width
+    if len(ordinal) == width:
+        return None
+    return Problem("ordinal", f"expected 1 to {width} integers, found {list(ordinal)}")

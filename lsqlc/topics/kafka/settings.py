@@ -1,0 +1,140 @@
+"""The settings of a Kafka cluster as the properties of three clients: librdkafka, kafka-python, and Java's, on Spark.
+
+They name the same things differently. A further property (`properties`) goes to all of them as it is, unless its name
+begins with that of a client, `librdkafka.`, `java.` or `python.`: then it goes to that one, without the beginning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
+
+__all__ = [
+    "CLIENTS",
+    "KafkaSecurity",
+    "KafkaSettings",
+    "PemTexts",
+    "further_properties",
+    "jaas",
+    "java_properties",
+    "kafka_python_properties",
+    "librdkafka_properties",
+    "spark_options",
+]
+
+CLIENTS = ("librdkafka", "java", "python")
+
+_LOGIN_MODULES = {
+    "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
+    "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
+    "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PemTexts:
+    """The contents of the PEM files that settings name: what Java's client takes in place of files, which the server
+    need not have. `key` is in the form PKCS #8.
+    """
+
+    ca: str | None = None
+    certificate: str | None = field(default=None, repr=False)
+    key: str | None = field(default=None, repr=False)
+
+
+def librdkafka_properties(settings: KafkaSettings) -> dict[str, str]:
+    """The properties of a client of confluent-kafka, without those of its role.
+
+    >>> librdkafka_properties(KafkaSettings("broker:9092"))
+    {'bootstrap.servers': 'broker:9092', 'security.protocol': 'PLAINTEXT'}
+    """
+    security = settings.security
+    named = {
+        "bootstrap.servers": settings.bootstrap,
+        "security.protocol": security.protocol,
+        **_sasl(security, "sasl.mechanism", "sasl.username", "sasl.password"),
+        **_files(security, "ssl.ca.location", "ssl.certificate.location", "ssl.key.location"),
+    }
+    return named | further_properties(settings, "librdkafka")
+
+
+def kafka_python_properties(settings: KafkaSettings, *, on_server: bool = True) -> dict[str, str]:
+    """The keyword arguments of a client of kafka-python, without those of its role. It runs on the Spark server, unless
+    `on_server` is False, and so its files must lie there.
+    """
+    security = settings.security
+    bootstrap = settings.server_bootstrap if on_server else None
+    named = {
+        "bootstrap_servers": bootstrap or settings.bootstrap,
+        "security_protocol": security.protocol,
+        **_sasl(security, "sasl_mechanism", "sasl_plain_username", "sasl_plain_password"),
+        **_files(security, "ssl_cafile", "ssl_certfile", "ssl_keyfile"),
+    }
+    return named | {k.replace(".", "_"): v for k, v in further_properties(settings, "python").items()}
+
+
+def java_properties(settings: KafkaSettings, pem: PemTexts = PemTexts()) -> dict[str, str]:
+    """The properties of a Java client on the Spark server. `pem`: the contents of the files that the settings name."""
+    security = settings.security
+    named = {
+        "bootstrap.servers": settings.server_bootstrap or settings.bootstrap,
+        "security.protocol": security.protocol,
+    }
+    if security.has_sasl and security.mechanism:
+        named["sasl.mechanism"] = security.mechanism
+        named["sasl.jaas.config"] = jaas(security)
+    if security.has_tls and pem.ca:
+        named |= {"ssl.truststore.type": "PEM", "ssl.truststore.certificates": pem.ca}
+    if security.has_tls and pem.certificate and pem.key:
+        named |= {
+            "ssl.keystore.type": "PEM",
+            "ssl.keystore.certificate.chain": pem.certificate,
+            "ssl.keystore.key": pem.key,
+        }
+    return named | further_properties(settings, "java")
+
+
+def spark_options(settings: KafkaSettings, pem: PemTexts = PemTexts()) -> dict[str, str]:
+    """The options of Spark's Kafka source and sink: Java's properties, each behind `kafka.`. They hold secrets."""
+    return {f"kafka.{name}": value for name, value in java_properties(settings, pem).items()}
+
+
+def jaas(security: KafkaSecurity) -> str:
+    """Who logs in, as Java's clients want it written.
+
+    >>> jaas(KafkaSecurity("SASL_SSL", "PLAIN", "ann", 'a"b'))
+    'org.apache.kafka.common.security.plain.PlainLoginModule required username="ann" password="a\\\\"b";'
+    """
+    module = _LOGIN_MODULES[security.mechanism or "PLAIN"]
+    return f'{module} required username="{_escaped(security.username)}" password="{_escaped(security.password)}";'
+
+
+def further_properties(settings: KafkaSettings, client: str) -> dict[str, str]:
+    """The further properties that go to a client, one of `CLIENTS`. One for it only counts more than one for all."""
+    shared, own = {}, {}
+    for name, value in settings.properties.items():
+        first, _, rest = name.partition(".")
+        if first not in CLIENTS:
+            shared[name] = value
+        elif first == client:
+            own[rest] = value
+    return shared | own
+
+
+def _sasl(security: KafkaSecurity, mechanism: str, username: str, password: str) -> dict[str, str]:
+    if not security.has_sasl:
+        return {}
+    given = {mechanism: security.mechanism, username: security.username, password: security.password}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _files(security: KafkaSecurity, ca: str, certificate: str, key: str) -> dict[str, str]:
+    if not security.has_tls:
+        return {}
+    given = {ca: security.ca, certificate: security.certificate, key: security.key}
+    return {name: path for name, path in given.items() if path is not None}
+
+
+def _escaped(text: str | None) -> str:
+    return (text or "").replace("\\", "\\\\").replace('"', '\\"')

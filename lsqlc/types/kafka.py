@@ -1,0 +1,52 @@
+"""How a Kafka cluster is reached, and what topics are made there by default: plain data, for a profile and for clients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Protocol = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
+Mechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaSecurity:
+    """How a client shows who it is. `ca`, `certificate` and `key` are paths of PEM files on the client's machine; what
+    is secret is kept out of the text form.
+    """
+
+    protocol: Protocol = "PLAINTEXT"
+    mechanism: Mechanism | None = None
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+    ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+
+    @property
+    def has_sasl(self) -> bool:
+        return self.protocol.startswith("SASL")
+
+    @property
+    def has_tls(self) -> bool:
+        return self.protocol.endswith("SSL")
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaSettings:
+    """`bootstrap`: brokers as `host:port`, separated by commas, as the client reaches them; `server_bootstrap`: as the
+    Spark server does, None where that is the same.
+
+    `prefix` stands before the name of each topic of the project. `partitions` and `replication` are those of topics
+    that are created and declare none; `replication` None: the broker's default. `properties` are further properties of
+    clients (see `lsqlc.topics.kafka.settings`), which may be secret.
+    """
+
+    bootstrap: str
+    server_bootstrap: str | None = None
+    security: KafkaSecurity = KafkaSecurity()
+    prefix: str = ""
+    partitions: int = 1
+    replication: int | None = None
+    properties: Mapping[str, str] = field(default_factory=dict, repr=False)

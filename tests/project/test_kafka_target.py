@@ -1,0 +1,153 @@
+"""`kafka:` of a target: what it gives, and every mistake at its place, without a secret in a message."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.project.declared.profiles import read_target
+from lsqlc.report.schemas import schema_text
+from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
+from lsqlc.yaml.nodes import read_yaml
+
+FULL = """\
+targets:
+  prod:
+    type: connect
+    address: sc://spark:15002
+    checkpoints: /shared/checkpoints
+    kafka:
+      bootstrap: broker-1:9093,broker-2:9093
+      server_bootstrap: "10.0.0.1:9093"
+      security:
+        protocol: SASL_SSL
+        mechanism: SCRAM-SHA-512
+        username: lsqlc
+        password: "{{ env_var('KAFKA_PASSWORD') }}"
+        ca: certs/ca.pem
+      prefix: shop.
+      partitions: 6
+      replication: 3
+      properties: {client.id: lsqlc, socket.keepalive.enable: true, librdkafka.socket.timeout.ms: 5000}
+"""
+
+
+def mistakes(kafka: str, environment: dict[str, str] | None = None, more: str = "") -> list[Diagnostic]:
+    text = f"targets:\n  t:\n    type: embedded\n{more}    kafka: {kafka}\n"
+    target, problems = read_target(text, "profiles.yml", None, environment or {"SECRET": "s3cret"})
+    assert target is None
+    assert "s3cret" not in str(problems)
+    return list(problems)
+
+
+def test_all_of_it() -> None:
+    """Each key has its place in the settings; numbers and booleans of properties become text."""
+    target, problems = read_target(FULL, "profiles.yml", None, {"KAFKA_PASSWORD": "s3cret"})
+    assert not problems and target is not None
+    assert target.kafka == KafkaSettings(
+        "broker-1:9093,broker-2:9093",
+        "10.0.0.1:9093",
+        KafkaSecurity("SASL_SSL", "SCRAM-SHA-512", "lsqlc", "s3cret", "certs/ca.pem"),
+        "shop.",
+        6,
+        3,
+        {"client.id": "lsqlc", "socket.keepalive.enable": "true", "librdkafka.socket.timeout.ms": "5000"},
+    )
+    assert "s3cret" not in repr(target)
+
+
+def test_the_least_of_it() -> None:
+    """Brokers are enough; without `kafka:` there is none."""
+    target, _ = read_target("targets: {t: {type: embedded, kafka: {bootstrap: 'h:1'}}}", "p.yml", None, {})
+    assert target is not None and target.kafka == KafkaSettings("h:1")
+    target, _ = read_target("targets: {t: {type: embedded}}", "p.yml", None, {})
+    assert target is not None and target.kafka is None
+
+
+def test_the_json_schema_knows_it() -> None:
+    """Editors check what the decoder reads."""
+    schema = json.loads(schema_text("profiles"))
+    jsonschema.validate(read_yaml(FULL, "p.yml").data, schema)
+    wrong = read_yaml(FULL.replace("SASL_SSL", "TLS"), "p.yml").data
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(wrong, schema)
+
+
+@pytest.mark.parametrize(
+    "password", ["s3cret", "\"{{ env_var('SECRET', 's3cret') }}\"", "\"x{{ env_var('SECRET') }}\"", "s3cret1"]
+)
+def test_a_secret_in_the_file(password: str) -> None:
+    """As it is, as a default, or with text around it: what to write is said, and the secret is not repeated."""
+    security = f"{{protocol: SASL_SSL, mechanism: PLAIN, username: a, password: {password}}}"
+    (found,) = mistakes(f"{{bootstrap: 'h:1', security: {security}}}")
+    assert (found.code, found.line) == ("LSQ731", 4)
+    assert found.message == "'password' is a secret, and stands in the file @ $.targets.t.kafka.security.password"
+    assert found.help == "export it, and write: password: \"{{ env_var('KAFKA_PASSWORD') }}\""
+
+
+def test_a_property_with_a_secret() -> None:
+    """Known by its name; the path of a file is no secret."""
+    (found,) = mistakes("{bootstrap: 'h:1', properties: {ssl.key.password: s3cret, ssl.crl.location: /x}}")
+    assert (found.code, found.message.partition(" @")[0]) == (
+        "LSQ731",
+        "'ssl.key.password' is a secret, and stands in the file",
+    )
+    text = "targets: {t: {type: embedded, kafka: {bootstrap: 'h:1', properties: {ssl.key.password: \"%s\"}}}}"
+    target, problems = read_target(text % "{{ env_var('SECRET') }}", "p.yml", None, {"SECRET": "x"})
+    assert not problems and target is not None and target.kafka is not None
+    assert target.kafka.properties == {"ssl.key.password": "x"}
+
+
+@pytest.mark.parametrize(
+    ("kafka", "code", "words"),
+    [
+        ("{}", "LSQ017", "the key 'bootstrap' is missing @ $.targets.t.kafka"),
+        ("{bootstrap: h}", "LSQ730", "'bootstrap' is not a list of brokers @ $.targets.t.kafka.bootstrap"),
+        ("{bootstrap: 'h:99999'}", "LSQ730", "'bootstrap' is not a list of brokers"),
+        ("{bootstrap: 'h:1,'}", "LSQ730", "'bootstrap' is not a list of brokers"),
+        ("{bootstrap: 'h:1', server_bootstrap: 'sc://h'}", "LSQ730", "'server_bootstrap' is not a list of brokers"),
+        ("{bootstrap: 'h:1', prefix: 'a b'}", "LSQ730", "'prefix' cannot stand in the name of a topic"),
+        ("{bootstrap: 'h:1', partitions: 0}", "LSQ730", "'partitions' is not a number from 1 to 10,000"),
+        ("{bootstrap: 'h:1', replication: 0}", "LSQ730", "'replication' is not a number from 1 to 1,000"),
+        ("{bootstrap: 'h:1', partitions: x}", "LSQ007", "expected a whole number"),
+        ("{bootstrap: 'h:1', properties: {sasl.username: x}}", "LSQ730", "'sasl.username' has a key of its own"),
+        ("{bootstrap: 'h:1', security: {protocol: SASL_SSL, mechanism: PLAIN, username: u}}", "LSQ730",
+         "the protocol SASL_SSL needs 'password'"),
+        ("{bootstrap: 'h:1', security: {username: u}}", "LSQ730",
+         "the protocol PLAINTEXT has no mechanism, username and password"),
+        ("{bootstrap: 'h:1', security: {ca: x.pem}}", "LSQ730", "the protocol PLAINTEXT has no certificates"),
+        ("{bootstrap: 'h:1', security: {protocol: SSL, certificate: x.pem}}", "LSQ730", "'key' is missing"),
+        ("{bootstrap: 'h:1', security: {protocol: TLS}}", "LSQ007", "this is not one of"),
+        ("broker:9092", "LSQ007", "expected"),
+    ],
+)  # fmt: skip
+def test_mistakes(kafka: str, code: str, words: str) -> None:
+    """Each is reported at its place, with what to write."""
+    (found,) = mistakes(kafka)
+    assert found.code == code and words in found.message
+    assert found.line in (4, 5)
+    assert found.code == "LSQ007" or found.help
+
+
+def test_unknown_keys_have_suggestions() -> None:
+    """As everywhere in YAML."""
+    (found,) = mistakes("{bootstrap: 'h:1', prefx: x}")
+    assert (found.code, found.help) == ("LSQ006", "did you mean 'prefix'?")
+    (found,) = mistakes("{bootstrap: 'h:1', security: {pasword: x}}")
+    assert (found.code, found.help) == ("LSQ006", "did you mean 'password'?")
+
+
+def test_topics_lie_in_one_place() -> None:
+    """In Kafka or in a folder."""
+    (found,) = mistakes("{bootstrap: 'h:1'}", more="    topics: /shared/topics\n")
+    assert (found.code, found.line) == ("LSQ730", 4)
+    assert found.help == "remove `topics`, or `kafka`"
+
+
+def test_an_unset_variable_is_one_finding() -> None:
+    """And no second one about the empty text that it leaves."""
+    security = "{protocol: SASL_SSL, mechanism: PLAIN, username: a, password: \"{{ env_var('NONE') }}\"}"
+    assert [d.code for d in mistakes(f"{{bootstrap: 'h:1', security: {security}}}")] == ["LSQ052"]
