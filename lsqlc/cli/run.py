@@ -79,7 +79,7 @@ def command(
         compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
         if not compilation.ok:
             raise LsqlcError(compilation.diagnostics)
-        place = open_place(root, target)
+        place = open_place(root, target, compilation.plans.values())
         problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
         if problems:
             raise LsqlcError(problems)
@@ -87,7 +87,8 @@ def command(
             sh.say("no model is selected" if loaded.models else "the project has no models to run")
             return
         sh.show(compilation.diagnostics)
-        lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
+        wires = place.wires
+        lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
         unwritten = write_sql(root, compilation.project.config.target_path, compilation, "spark", whole=False)
         if unwritten:
             raise LsqlcError(unwritten)
@@ -104,7 +105,8 @@ def command(
             sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
             if verify and not stop.asked():
                 sh.say("\ncomparing with DuckDB ...")
-                for one in compare(compilation.plans, lowered, place.log, root):
+                plans = {name: place.ordered(plan) for name, plan in compilation.plans.items()}
+                for one in compare(plans, lowered, place.log, root):
                     sh.say(one.text)
                     verified.append(one)
         _end(sh, summaries, seconds, verified if verify else None)

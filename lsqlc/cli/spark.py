@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from lsqlc.project.declared.profiles import Target, load_target
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark import Version
+    from lsqlc.plan import Plan
     from lsqlc.remote.session.session import Address
     from lsqlc.tasks.places import Place
     from lsqlc.types.record import Topic
@@ -49,11 +50,13 @@ def open_target(root: Path, name: str | None, environment: Mapping[str, str], *,
     return target
 
 
-def open_place(root: Path, name: str | None) -> Place:
-    """The place that the target of that name describes, or the one that profiles.yml says. Raises as `open_target`."""
+def open_place(root: Path, name: str | None, plans: Iterable[Plan] = ()) -> Place:
+    """The place that the target of that name describes, or the one that profiles.yml says, for these plans. Raises as
+    `open_target`.
+    """
     from lsqlc.tasks.places import place_of
 
-    return place_of(root, open_target(root, name, dict(os.environ), default=True))
+    return place_of(root, open_target(root, name, dict(os.environ), default=True), plans)
 
 
 def cases_folder(place: Place) -> Path:
@@ -80,6 +83,7 @@ def opened(
     Raises LsqlcError as the server, `connect`, `check_seen` and `check_files` do.
     """
     from lsqlc.remote.server.embedded import EmbeddedServer, memory_for
+    from lsqlc.remote.server.jars import jars
 
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader has seen to it"
@@ -94,6 +98,7 @@ def opened(
         memory=memory_for(queries, machine),
         optimize=for_long,
         alone=purpose == "run",
+        jars=jars("spark-kafka", os.environ, sh.say) if place.kafka and purpose == "run" else (),
     ) as server:
         yield from _connected(server.address, {}, place.root, ())
 

@@ -24,7 +24,7 @@ from lsqlc.remote.run.standing import Standing
 from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.unreadable_files import replaced
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.places import KAFKA, Place
 from lsqlc.types.record import Topic
 
 
@@ -139,7 +139,7 @@ def _supervised(
                 return console.stop()
 
             # A server may be another one after a restart, and its version decides what it is given.
-            jobs = [Job(name, lower(plan, server=spark.version)) for name, plan in plans.items()]
+            jobs = [Job(name, lower(plan, server=spark.version, wires=place.wires)) for name, plan in plans.items()]
             return run(
                 spark.session, spark.address, jobs, place.streams(), place.checkpoints,
                 options=options, report=report, stop=asked,
@@ -221,11 +221,11 @@ def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
         Diagnostic(
             "LSQ601",
             f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies on {topic.connector}",
-            notes=("embedded topics alone can be run yet; compile, build and test take any",),
-            help=f"leave `connector: {topic.connector}` out to run the model over embedded topics",
+            notes=(f"the topics of the target '{place.target.name}' are folders; compile, build and test take any",),
+            help="add `kafka:` with `bootstrap:` to the target, or run on a target that has it",
         )
         for topic in found
-        if topic.connector not in ("embedded", "files")
+        if topic.connector == KAFKA and place.kafka is None
     )
 
 

@@ -23,10 +23,11 @@ from lsqlc.lower.spark.steps import Origin, SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.lower.spark.tables import once_closed
 from lsqlc.lower.spark.versions import NEWEST, Version
-from lsqlc.lower.spark.wire.records import Wires, kafka_order
+from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alone
+from lsqlc.plan.kafka_order import kafka_order
 from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Topic

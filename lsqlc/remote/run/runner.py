@@ -307,7 +307,9 @@ class _Run:
 
     def _begin(self, node: Node, checkpoint: Checkpoint, files: WholeFiles | None) -> StreamingQuery:
         guard = files.guard(checkpoint.folder) if files else None
-        publish = self._transport.write(node.stage.write.topic, checkpoint.generation, guard)
+        # A stage without state has the order of its source.
+        ordered = node.stage.held != ""
+        publish = self._transport.write(node.stage.write.topic, checkpoint.generation, guard, ordered=ordered)
         every = self._options.query
         options = replace(every, segments_per_batch=self._options.files.get(node.model, every.segments_per_batch))
         return start(
@@ -318,6 +320,7 @@ class _Run:
             checkpoint.folder,
             model=node.model,
             options=options,
+            columns=self._transport.columns,
         )
 
     def _watch(self) -> None:

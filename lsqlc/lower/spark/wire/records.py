@@ -1,27 +1,23 @@
 """Kafka's columns as lines, and rows as the key and value that Kafka stores.
 
-A line is `{"ordinal":[timestamp,offset,lane],"timestamp":...,"key":...,"value":...}`. Records of several partitions and
-topics have no common order but time: the ordinal is the time in milliseconds, then the offset, then the lane, which
-tells partitions and topics apart: the topic's number among those that a query reads, times 2^32, plus the partition.
-Internal topics hold lines as they are, with ordinals of their own.
+A line is `{"ordinal":[time,offset,lane],"timestamp":...,"key":...,"value":...}`, see `lsqlc.plan.kafka_order`. Internal
+topics hold lines as they are, with ordinals of their own.
+
+A record of the time 0 has no time in Kafka, where it is -1: its clients take the time of sending for 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.encodings import Encoding
-from lsqlc.plan import nodes
-from lsqlc.plan.plan import Plan
+from lsqlc.plan.kafka_order import LANE
 from lsqlc.types.record import Topic
 
-# How many numbers make up the ordinal of a record that is read from Kafka.
-ORDINAL_WIDTH = 3
 # How a line begins of a record whose bytes cannot be read. Behind it stand the reason, a newline and the record.
 UNREAD = "!"
-_LANE = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +32,6 @@ class TopicWire:
 Wires = Mapping[str, TopicWire]
 
 
-def kafka_order(plan: Plan) -> Plan:
-    """The same plan over records that have the ordinals of Kafka."""
-    sinks = tuple(_ordered_sink(sink) for sink in plan.sinks)
-    return replace(plan, sinks=sinks)
-
-
-def _ordered_sink(sink: nodes.Sink) -> nodes.Sink:
-    fed = tuple(map(_ordered, sink.inputs))
-    width = max(node.ordinal_width for node in fed)
-    return replace(sink, inputs=fed, topic=replace(sink.topic, ordinal_width=width))
-
-
-def _ordered(node: nodes.Node) -> nodes.Node:
-    if isinstance(node, nodes.Scan):
-        return node if node.topic.files else replace(node, topic=replace(node.topic, ordinal_width=ORDINAL_WIDTH))
-    return nodes.with_inputs(node, tuple(map(_ordered, nodes.inputs(node))))
-
-
 def line(wire: TopicWire | None, number: int) -> str:
     """SQL of the line of a record, from the columns of Spark's Kafka source. `number`: of the topic among those that
     the query reads. None: the topic is internal.
@@ -63,8 +41,8 @@ def line(wire: TopicWire | None, number: int) -> str:
     parts = (("key", wire.key), ("value", wire.value))
     jsons = [_json(name, encoding) for name, encoding in parts]
     wrongs = [wrong for name, encoding in parts if (wrong := _wrong(name, encoding)) is not None]
-    place = f"'{{\"ordinal\":[', unix_millis(timestamp), ',', offset, ',', {number * _LANE}L + partition"
-    time = "'],\"timestamp\":', unix_millis(timestamp)"
+    place = f"'{{\"ordinal\":[', greatest(unix_millis(timestamp), 0L), ',', offset, ',', {number * LANE}L + partition"
+    time = "'],\"timestamp\":', greatest(unix_millis(timestamp), 0L)"
     whole = f"concat({place}, {time}, ',\"key\":', {jsons[0]}, ',\"value\":', {jsons[1]}, '}}')"
     if not wrongs:
         return whole
