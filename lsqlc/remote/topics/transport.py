@@ -10,9 +10,12 @@ import hashlib
 import re
 import shutil
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import escaped, file_stream
@@ -24,6 +27,14 @@ from lsqlc.topics.shared import make_folder
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.connect.session import SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What ended a query; `passing`: it may do well when it is started again."""
+
+    diagnostic: Diagnostic
+    passing: bool
 
 
 class Reader(Protocol):
@@ -57,6 +68,12 @@ class Transport(Reader, Protocol):
         """A function for foreachBatch that appends the records of a batch to the topic, exactly once. `guard` looks at
         each batch before it is computed. `ordered`: by their ordinals; else as the source had them, partition by
         partition, where the transport has partitions.
+        """
+        ...
+
+    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+        """What the text of an error says of this transport; None if it says nothing. `topic`: the one that the query
+        writes; `read`: those that it reads.
         """
         ...
 
@@ -139,6 +156,10 @@ class FileTransport:
         for left in aside.iterdir():
             left.unlink(missing_ok=True)
         return publisher(str(self._folder(topic)), generation, EPOCH_BASE_MS, guard)
+
+    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+        """As `Transport.explain`: errors of files are those of the session."""
+        return None
 
     def noted(self, topic: str, generation: str, batch: int) -> int:
         """As `Transport.noted`."""

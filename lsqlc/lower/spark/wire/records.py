@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.encodings import Encoding
 from lsqlc.plan.kafka_order import LANE
+from lsqlc.topics.bad_records import UNREAD
 from lsqlc.types.record import Topic
-
-# How a line begins of a record whose bytes cannot be read. Behind it stand the reason, a newline and the record.
-UNREAD = "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ def line(wire: TopicWire | None, number: int) -> str:
     if not wrongs:
         return whole
     raw = ", ".join(f"',\"{name}\":', {_base64(name)}" for name, _ in parts)
-    unread = f"concat('{UNREAD}', _wrong, '\\n', {place}, {time}, {raw}, '}}')"
+    unread = f"concat('{UNREAD}', _wrong, '\\t', {place}, {time}, {raw}, '}}')"
     found = f"nullif(concat_ws('; ', {', '.join(wrongs)}), '')"
     # In a lambda, so that what is wrong is worked out once.
     return f"get(transform(array({found}), _wrong -> if(_wrong IS NULL, {whole}, {unread})), 0)"
@@ -72,12 +70,12 @@ def written_lines(line: str, key: str) -> str:
 def reason(line: str, otherwise: str) -> str:
     """SQL of what is wrong with a line: why its bytes could not be read, or what `otherwise` finds."""
     begin = len(UNREAD) + 1
-    return f"if(startswith({line}, '{UNREAD}'), substring_index(substring({line}, {begin}), '\\n', 1), {otherwise})"
+    return f"if(startswith({line}, '{UNREAD}'), substring_index(substring({line}, {begin}), '\\t', 1), {otherwise})"
 
 
 def record(line: str) -> str:
     """SQL of the record of a line, without the reason why it could not be read."""
-    return f"if(startswith({line}, '{UNREAD}'), substring({line}, locate('\\n', {line}) + 1), {line})"
+    return f"if(startswith({line}, '{UNREAD}'), substring({line}, locate('\\t', {line}) + 1), {line})"
 
 
 def _json(name: str, encoding: Encoding | None) -> str:

@@ -84,9 +84,11 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
                 write(topic, records, markers, marker, b'{"batch":%d}' % number)
         except Exception as error:
             opened.clear()
-            text = f"{type(error).__name__}: {error}"
-            ended = any(sign in text for sign in ("FENCED", "Fenced", "INVALID_PRODUCER_EPOCH", "InvalidProducerEpoch"))
-            raise RuntimeError(f"{fenced if ended else failed}: {text}") from None
+            inner: Any = error.args[0] if error.args else None
+            known = hasattr(inner, "name") and hasattr(inner, "str")
+            name, text = (inner.name(), inner.str()) if known else (type(error).__name__, str(error))
+            ended = any(sign in name for sign in ("FENCED", "Fenced", "INVALID_PRODUCER_EPOCH", "InvalidProducerEpoch"))
+            raise RuntimeError(f"{fenced if ended else failed}: {name}: {' '.join(text.split())}\n") from None
 
     return placeless(publish)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,10 @@ from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import file_stream
 from lsqlc.remote.topics.kafka import publish
+from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.kafka.publish import COLUMNS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
-from lsqlc.remote.topics.transport import generation_name, query_mark
+from lsqlc.remote.topics.transport import Explained, generation_name, query_mark
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.client import pem_texts
 from lsqlc.topics.kafka.log import KafkaLog
@@ -94,6 +95,10 @@ class KafkaTransport:
         )
         return kafka_publisher(sink, guard)
 
+    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+        """As `Transport.explain`."""
+        return explained(error, self.settings, model, topic, read)
+
     def noted(self, topic: str, generation: str, batch: int) -> int:
         """As `Transport.noted`: nothing is noted."""
         return 0
@@ -135,8 +140,6 @@ class KafkaTransport:
 
 def _on_server(settings: KafkaSettings) -> KafkaSettings:
     """The settings as a client on the Spark server needs them."""
-    from dataclasses import replace
-
     return replace(settings, bootstrap=settings.server_bootstrap or settings.bootstrap)
 
 
