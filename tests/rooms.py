@@ -32,6 +32,7 @@ ROOMS = (
     "golden",
     "remote",
     "report",
+    "tasks",
     "editor",
     "cli",
 )

@@ -1,0 +1,1 @@
+"""What verbs do: values in, values out. They print nothing."""
