@@ -26,7 +26,7 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def command() -> None:
-    """Plan, create and give access to the topics that the models need in Kafka."""
+    """Plan, create and give access to topics in Kafka."""
 
 
 @app.command("plan")
