@@ -14,7 +14,7 @@ from lsqlc.topics.kafka.admin import create, set_policy, states
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.copartition import Mismatch, mismatches
 from lsqlc.topics.kafka.failures import Task
-from lsqlc.topics.kafka.plan import POLICY, Change, Need, compared, needs
+from lsqlc.topics.kafka.plan import POLICY, Change, Need, compared, needs, partitions_text
 from lsqlc.types.kafka import KafkaSettings
 
 
@@ -116,7 +116,7 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
         return []
     found = []
     if need.is_declared and state.partitions != count:
-        message = f"the topic '{name}' has {state.partitions} partitions, and is declared with {count}"
+        message = f"the topic '{name}' has {partitions_text(state.partitions)}, and is declared with {count}"
         declare = f"declare `partitions: {state.partitions}`"
         more = f", or: {_topics_command(settings)} --alter --topic {name} --partitions {count}"
         note = "more partitions move keys: old and new records of a key then lie in two of them"
@@ -142,7 +142,7 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
 
 def _unequal(mismatch: Mismatch, settings: KafkaSettings) -> Diagnostic:
     (few, fewer), (many, more) = sorted((mismatch.left, mismatch.right), key=lambda side: side[1])
-    message = f"'{mismatch.model}' joins '{few}' of {fewer} partitions with '{many}' of {more}"
+    message = f"'{mismatch.model}' joins '{few}' of {partitions_text(fewer)} with '{many}' of {more}"
     note = "records meet in the partition of their key, so both sides must have as many"
     name = settings.prefix + few
     help = f"{_topics_command(settings)} --alter --topic {name} --partitions {more}, before it has records"

@@ -166,10 +166,11 @@ def _compared(need: Need, state: TopicState | None, is_written: bool) -> Change:
 
 def _differences(need: Need, state: TopicState) -> Iterator[str]:
     if need.is_declared and state.partitions != need.spec.partitions:
-        yield f"has {_partitions(state.partitions)}, and needs {need.spec.partitions}"
+        yield f"has {partitions_text(state.partitions)}, and needs {need.spec.partitions}"
     if need.policy is not None and state.policies != frozenset(need.policy.split(",")):
         yield f"has {POLICY}={','.join(sorted(state.policies)) or 'none'}, and needs {need.policy}"
 
 
-def _partitions(count: int) -> str:
+def partitions_text(count: int) -> str:
+    """How messages say a number of partitions."""
     return f"{count} partition{'s' * (count != 1)}"
