@@ -121,13 +121,24 @@ def application(verbs: Mapping[str, str], loaded: Callable[[str], bool]) -> type
     )
     app.callback()(_common)
     for name, help in verbs.items():
-        app.command(name, help=None if loaded(name) else help)(_verb(name) if loaded(name) else _unloaded)
+        if not loaded(name):
+            app.command(name, help=help)(_unloaded)
+        elif (verbs_of := _verbs_of(name)) is not None:
+            app.add_typer(verbs_of, name=name)
+        else:
+            app.command(name)(_verb(name))
     return app
 
 
 def _verb(name: str) -> Callable[..., None]:
     command: Callable[..., None] = import_module(f"lsqlc.cli.{name}").command
     return command
+
+
+def _verbs_of(name: str) -> typer.Typer | None:
+    """The verbs below one that has some, as `lsqlc topics plan`."""
+    below: typer.Typer | None = getattr(import_module(f"lsqlc.cli.{name}"), "app", None)
+    return below
 
 
 def _unloaded() -> None:

@@ -23,6 +23,7 @@ VERBS: Mapping[str, str] = {
     "build": "Compile the models and run their golden tests.",
     "test": "Run the golden tests, on DuckDB or on Spark.",
     "seed": "Load sample records into topics.",
+    "topics": "Plan, create and give access to topics in Kafka.",
     "run": "Run the models on Spark.",
     "status": "Show how the run that holds the project stands.",
     "stop": "Stop the run that holds the project.",

@@ -1,7 +1,7 @@
 """Every code has a page, `pages/<code>.md`; the page's first line is the code's title.
 
 Hundreds: 0 project and files, 1 syntax, 2 names and types, 3 rules of the language, 4 topics and records, 5 golden
-cases, 6 Spark and running, 8 findings that stop nothing.
+cases, 6 Spark and running, 7 Kafka, 8 findings that stop nothing.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def test_bytes_that_are_no_value_are_told_apart(kafka_spark: SparkSession, forma
     *bad, good = found
     assert json.loads(good)["key"] is None
     for text in bad:
-        reason, _, record = text.partition("\t")
+        _, _, record = text.partition("\t")
         assert text.startswith(f"{UNREAD}key: expected ") and json.loads(record)["value"] is None, text
 
 

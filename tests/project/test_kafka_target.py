@@ -12,6 +12,7 @@ from lsqlc.project.declared.profiles import read_target
 from lsqlc.report.schemas import schema_text
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 from lsqlc.yaml.nodes import read_yaml
+from tests.docs.blocks import DOCS, blocks
 
 FULL = """\
 targets:
@@ -151,3 +152,13 @@ def test_an_unset_variable_is_one_finding() -> None:
     """And no second one about the empty text that it leaves."""
     security = "{protocol: SASL_SSL, mechanism: PLAIN, username: a, password: \"{{ env_var('NONE') }}\"}"
     assert [d.code for d in mistakes(f"{{bootstrap: 'h:1', security: {security}}}")] == ["LSQ052"]
+
+
+def test_the_profile_of_the_documentation() -> None:
+    """docs/kafka.md: both of its targets are read."""
+    [text] = [b.text for b in blocks((DOCS / "kafka.md").read_text("utf-8")) if b.info == ("yaml", "profiles.yml")]
+    local, problems = read_target(text, "profiles.yml", "local", {})
+    assert not problems and local is not None and local.kafka == KafkaSettings("localhost:9092")
+    prod, problems = read_target(text, "profiles.yml", "prod", {"SPARK_TOKEN": "t", "KAFKA_PASSWORD": "s3cret"})
+    assert not problems and prod is not None and prod.kafka is not None
+    assert (prod.kafka.security.password, prod.kafka.prefix, prod.kafka.partitions) == ("s3cret", "shop.", 6)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from lsqlc.types.kafka import KafkaSettings
 
 Resource = Literal["topic", "group", "transactional-id", "cluster"]
-Operation = Literal["Read", "Write", "Describe", "Create", "Delete", "IdempotentWrite"]
+Operation = Literal["Read", "Write", "Describe", "Create", "Delete", "DescribeConfigs", "AlterConfigs"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,17 @@ def create(admin: Admin, spec: TopicSpec, task: Task) -> bool:
     return created
 
 
+def set_policy(admin: Admin, name: str, policy: str, task: Task) -> None:
+    """Set the `cleanup.policy` of a topic, and nothing else of it. Raises LsqlcError."""
+    from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
+
+    entry = ConfigEntry("cleanup.policy", policy, incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource(ResourceType.TOPIC, name, incremental_configs=[entry])
+    futures = admin.client.incremental_alter_configs([resource], request_timeout=admin.cluster.patience)
+    for future in futures.values():
+        admin.answer(future, task)
+
+
 def delete(admin: Admin, name: str, task: Task) -> None:
     """Delete a topic, and wait until its name is free; none of that name is no error. Raises LsqlcError."""
     future = admin.client.delete_topics([name], operation_timeout=admin.cluster.patience)[name]

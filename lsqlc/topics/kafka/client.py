@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,6 +107,8 @@ class Cluster:
             "enable.partition.eof": "true",
             "isolation.level": "read_committed",
             "auto.offset.reset": "error",
+            # The end of a partition is said by a fetch that finds nothing, which waits for that long.
+            "fetch.wait.max.ms": "20",
             "queued.min.messages": "100000",
             "queued.max.messages.kbytes": "65536",
         }
@@ -173,8 +176,8 @@ class Admin:
 
     def _result(self, future: Future[T], task: Task) -> T:
         began = time.monotonic()
-        while not future.done():
-            self.client.poll(_STEP)
+        while not wait([future], _STEP).done:
+            self.client.poll(0)
             self._check(began, task, None)
         return future.result()
 

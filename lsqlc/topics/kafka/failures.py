@@ -23,7 +23,7 @@ _CREDENTIALS = frozenset(
 _TLS = frozenset(("_SSL",))
 _FENCED = frozenset(("_FENCED", "PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH", "FENCED_INSTANCE_ID"))
 # From what says most about the cause to what says least: a refused login ends in a lost connection as well.
-_TELLING = (_CREDENTIALS, _TLS, frozenset(("_RESOLVE",)), _UNREACHABLE)
+_TELLING = (_CREDENTIALS, _TLS, frozenset(("_RESOLVE",)), frozenset(("_TRANSPORT",)), _UNREACHABLE)
 # What no further attempt mends.
 FINAL = _CREDENTIALS | _TLS
 
@@ -114,11 +114,13 @@ def _tls_help(settings: KafkaSettings) -> str:
 
 
 def _reach_help(settings: KafkaSettings, text: str) -> str:
-    if "SSL listener" in text or "security.protocol" in text:
-        return "the brokers may want another protocol: write `protocol: SSL` or `SASL_SSL` in `security:`"
-    if not settings.security.has_tls and "Disconnected" in text:
-        return "check the address, and whether that listener wants another `protocol` in `security:`"
-    return "check `bootstrap` in profiles.yml, and that the brokers run and can be reached from here"
+    if "PLAINTEXT broker listener" in text:
+        return "that listener is not encrypted: write `protocol: PLAINTEXT` or `SASL_PLAINTEXT`, or take another port"
+    reach = "check `bootstrap` in profiles.yml, and that the brokers run and can be reached from here"
+    if "refused" in text or "resolve" in text:
+        return reach
+    protocol = settings.security.protocol
+    return f"{reach}; a listener that wants another `protocol` than {protocol} closes connections as well"
 
 
 def _sentence(text: str) -> str:

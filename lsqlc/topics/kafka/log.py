@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,11 +82,13 @@ class KafkaLog:
         task = self._writing(topic.name)
         admin = self._admin()
         self._ensure(admin, topic, task)
-        count = 0
+        given = iter(records)
+        first = next(given, None)
+        if first is None:
+            return Appended(0)
         with _transaction(self._cluster, f"append.{uuid.uuid4().hex}", task) as producer:
-            count = _produce(producer, name, topic, records, encode)
-        if count:
-            self._until_visible(admin, [name], task)
+            count = _produce(producer, name, topic, chain([first], given), encode)
+        self._until_visible(admin, name, task)
         return Appended(count)
 
     def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
@@ -110,7 +113,7 @@ class KafkaLog:
             ordered = sorted(_of_width(topic, records), key=_ordinal)
             _produce(producer, name, topic, ordered, encode)
             producer.produce(markers, commits.marker_value(batch), key)
-        self._until_visible(admin, [name], task)
+        self._until_visible(admin, name, task)
         return True
 
     def read(self, topic: Topic, *, number: int = 0) -> Iterator[StoredRecord]:
@@ -247,14 +250,15 @@ class KafkaLog:
         partitions = topic.partitions or settings.partitions
         create(admin, TopicSpec(self._name(topic.name), partitions, settings.replication, config), task)
 
-    def _until_visible(self, admin: Admin, names: Iterable[str], task: Task) -> None:
+    def _until_visible(self, admin: Admin, name: str, task: Task) -> None:
         """Wait until readers see what was committed: the brokers mark the end of a transaction a moment after it. A
         transaction of somebody else may stay open for longer, and ends that wait.
         """
-        ends = {name: offsets.ends(admin, name, task, committed=False) for name in names}
+        wanted = offsets.ends(admin, name, task, committed=False)
         deadline = time.monotonic() + self.patience
         while time.monotonic() < deadline:
-            if all(_reaches(offsets.ends(admin, name, task), end) for name, end in ends.items()):
+            ends = offsets.ends(admin, name, task)
+            if all(ends.get(partition, 0) >= end for partition, end in wanted.items()):
                 return
             time.sleep(0.02)
 
@@ -379,7 +383,3 @@ def _time(message: Message) -> int:
 
 def _ordinal_of(message: Message, number: int, by_time: bool) -> tuple[int, int, int]:
     return _time(message) if by_time else 0, message.offset(), number << 32 | message.partition()
-
-
-def _reaches(ends: dict[int, int], wanted: dict[int, int]) -> bool:
-    return all(ends.get(partition, 0) >= end for partition, end in wanted.items())

@@ -1,0 +1,210 @@
+"""`lsqlc topics`: the topics that the models need in the Kafka cluster of a target."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from lsqlc.diagnostics import Diagnostic
+    from lsqlc.plan.plan import Plan
+    from lsqlc.tasks.topics import Applied
+    from lsqlc.topics.kafka.plan import Change
+    from lsqlc.types.kafka import KafkaSettings
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def command() -> None:
+    """Plan, create and give access to topics in Kafka."""
+
+
+@app.command("plan")
+def plan(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show the topics that the models need, and how they compare with those of the cluster. Changes nothing."""
+    with shell("topics plan", output, quiet) as sh:
+        from lsqlc.tasks.topics import topics_plan
+
+        asked = _asked(sh, project_dir, target, vars, select, exclude)
+        planned = topics_plan(asked.plans, asked.settings, written=asked.written)
+        wrong = [d for d in planned.diagnostics if d.is_error]
+        if sh.json:
+            from lsqlc.report.json_report import diagnostic_data
+
+            sh.document(
+                {
+                    "version": 1,
+                    "command": sh.command,
+                    "ok": not wrong,
+                    "topics": [change.to_json() for change in planned.changes],
+                    "diagnostics": [diagnostic_data(d) for d in planned.diagnostics],
+                }
+            )
+        elif planned.changes:
+            sh.result(_table(planned.changes, sh.width))
+        else:
+            sh.say("the models need no topics in Kafka")
+        _settle(sh, planned.diagnostics)
+
+
+@app.command("apply")
+def apply(
+    alter: Annotated[
+        bool, typer.Option("--alter", help="Set the cleanup policy of topics that have another one as well.")
+    ] = False,
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Create the topics that are missing. What exists stays as it is; nothing is ever deleted."""
+    with shell("topics apply", output, quiet) as sh:
+        from lsqlc.diagnostics import Diagnostic
+        from lsqlc.tasks.topics import applied, topics_plan
+
+        asked = _asked(sh, project_dir, target, vars, select, exclude)
+        planned = topics_plan(asked.plans, asked.settings, written=asked.written)
+
+        def report(done: Applied) -> None:
+            if done.outcome != "kept":
+                sh.say(f"{done.change.need.spec.name}: {done.outcome}")
+
+        done = applied(planned, asked.settings, alter=alter, say=report)
+        altered = {d.change.need.spec.name for d in done if d.outcome == "altered"}
+        left = [d for d in planned.diagnostics if not (d.code == "LSQ743" and _names(d, altered))]
+        failed = [d.failure for d in done if d.failure is not None]
+        if failed:
+            made = sum(d.outcome in ("created", "altered") for d in done)
+            message = f"{len(failed)} of {len(done)} topics could not be brought to what the models need"
+            note = f"{made} {'was' if made == 1 else 'were'} created or altered, and {'stays' if made == 1 else 'stay'}"
+            left += [*failed, Diagnostic("LSQ745", message, notes=(note,), help="mend that, and run the same again")]
+        if sh.json:
+            from lsqlc.report.json_report import diagnostic_data
+
+            shown = [diagnostic_data(d) for d in left]
+            ok = not any(d.is_error for d in left)
+            topics = [d.to_json() for d in done]
+            sh.document({"version": 1, "command": sh.command, "ok": ok, "topics": topics, "diagnostics": shown})
+        elif all(d.outcome == "kept" for d in done):
+            sh.say("nothing to create")
+        _settle(sh, left)
+
+
+@app.command("acls")
+def acls(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Print the access that the models need, as `kafka-acls` commands or as JSON. Asks no broker."""
+    with shell("topics acls", output, quiet) as sh:
+        from lsqlc.tasks.topics import needed_topics
+        from lsqlc.topics.kafka.access import command as granting
+        from lsqlc.topics.kafka.access import principal
+        from lsqlc.topics.kafka.grants import grants
+
+        asked = _asked(sh, project_dir, target, vars, select, exclude)
+        found = grants(needed_topics(asked.plans, asked.settings), asked.settings)
+        if sh.json:
+            sh.document(
+                {
+                    "version": 1,
+                    "command": sh.command,
+                    "ok": True,
+                    "principal": principal(asked.settings),
+                    "acls": [access.to_json() for access in found],
+                }
+            )
+        else:
+            sh.result("\n".join(granting(access, asked.settings) for access in found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The selected models, the cluster, and the topics that any model of the project writes."""
+
+    plans: Mapping[str, Plan]
+    settings: KafkaSettings
+    written: Collection[str]
+
+
+def _asked(
+    sh: Shell,
+    folder: Path | None,
+    target: str | None,
+    vars: str | None,
+    select: list[str] | None,
+    exclude: list[str] | None,
+) -> _Asked:
+    """Raises LsqlcError for a project that does not compile, and for a target without a cluster."""
+    from lsqlc.cli.spark import open_target
+    from lsqlc.diagnostics import Diagnostic, LsqlcError
+
+    root = project.find(sh, folder)
+    place = open_target(root, target, dict(os.environ), default=True)
+    if place.kafka is None:
+        message = f"the topics of the target '{place.name}' do not lie in Kafka"
+        help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or choose another: --target NAME"
+        raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
+    loaded = project.load(sh, root, project.variables(sh, vars))
+    compilation = project.compiled(loaded, select, exclude)
+    if not compilation.ok:
+        raise LsqlcError(compilation.diagnostics)
+    return _Asked(compilation.plans, place.kafka, tuple(compilation.graph.writers))
+
+
+def _table(changes: Collection[Change], width: int) -> str:
+    from lsqlc.report.tables import Column, table_lines
+
+    columns = [
+        Column("topic", tuple(c.need.spec.name for c in changes)),
+        Column("role", tuple(c.need.role for c in changes)),
+        Column("status", tuple(c.status for c in changes)),
+        Column("partitions", tuple(str(c.state.partitions if c.state else c.need.spec.partitions) for c in changes)),
+        Column("policy", tuple(c.need.policy or "" for c in changes)),
+        Column("written by", tuple(_models(c.need.writers) for c in changes)),
+        Column("read by", tuple(_models(c.need.readers) for c in changes)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
+def _models(names: tuple[str, ...]) -> str:
+    """A few names, and how many more there are."""
+    few = ", ".join(names[:3])
+    return f"{few} and {len(names) - 3} more" if len(names) > 3 else few
+
+
+def _names(diagnostic: Diagnostic, topics: Collection[str]) -> bool:
+    return any(f"'{name}'" in diagnostic.message for name in topics)
+
+
+def _settle(sh: Shell, diagnostics: Collection[Diagnostic]) -> None:
+    """Show what is wrong, and end with an error if that is one."""
+    sh.show(diagnostics)
+    if any(d.is_error for d in diagnostics):
+        sh.end(diagnostics)

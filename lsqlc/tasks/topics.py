@@ -1,0 +1,153 @@
+"""The topics that models need in a cluster: compared with what is there, and created."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
+from lsqlc.lower.spark import internal_topics
+from lsqlc.plan.plan import Plan
+from lsqlc.topics.kafka.access import Access
+from lsqlc.topics.kafka.admin import create, set_policy, states
+from lsqlc.topics.kafka.client import Cluster
+from lsqlc.topics.kafka.copartition import Mismatch, mismatches
+from lsqlc.topics.kafka.failures import Task
+from lsqlc.topics.kafka.plan import POLICY, Change, Need, compared, needs, partitions_text
+from lsqlc.types.kafka import KafkaSettings
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsPlan:
+    """The needed topics beside what is there, and what is wrong with that."""
+
+    changes: tuple[Change, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What was done about one topic: `created`, `altered`, `kept` as it was, or `failed`, for the reason given."""
+
+    change: Change
+    outcome: str
+    failure: Diagnostic | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"topic": self.change.need.topic, "name": self.change.need.spec.name, "outcome": self.outcome}
+
+
+def needed_topics(plans: Mapping[str, Plan], settings: KafkaSettings) -> tuple[Need, ...]:
+    """The topics that models need. Raises LsqlcError LSQ600 for a model that has no form on Spark, and LSQ737."""
+    internal = {model: internal_topics(plan) for model, plan in plans.items()}
+    return needs(plans, internal, settings)
+
+
+def topics_plan(
+    plans: Mapping[str, Plan], settings: KafkaSettings, *, written: Collection[str] = (), patience: float = 15.0
+) -> TopicsPlan:
+    """What models need, beside the topics of the cluster. `written`: the topics that models of the project write, also
+    those that are not among these. Raises LsqlcError for a cluster that does not answer.
+    """
+    needed = needed_topics(plans, settings)
+    names = [need.spec.name for need in needed]
+    needs_access = tuple(Access("topic", name, ("Describe", "DescribeConfigs")) for name in names)
+    task = Task("the topics cannot be described", needs_access)
+    there = states(Cluster(settings, patience).admin(), names, task) if names else {}
+    changes = compared(needed, there, written)
+    partitions = {c.need.topic: c.state.partitions if c.state else c.need.spec.partitions for c in changes}
+    unequal = mismatches(plans, {topic: count for topic, count in partitions.items() if topic not in _missing(changes)})
+    wrong = [d for change in changes for d in _findings(change, settings)]
+    return TopicsPlan(changes, (*wrong, *(_unequal(m, settings) for m in unequal)))
+
+
+def applied(
+    plan: TopicsPlan,
+    settings: KafkaSettings,
+    *,
+    alter: bool = False,
+    patience: float = 15.0,
+    say: Callable[[Applied], None] = lambda _: None,
+) -> tuple[Applied, ...]:
+    """Create what is missing, and with `alter` set the cleanup policy of topics that have another one. Nothing is
+    deleted, no number of partitions is changed, and a topic that is refused does not keep others from being created.
+    `say` is given what was done, as it is done.
+    """
+    admin = Cluster(settings, patience).admin()
+    done = []
+    for change in plan.changes:
+        spec = change.need.spec
+        outcome, failure = "kept", None
+        try:
+            if change.status == "create":
+                task = Task(f"'{change.need.topic}' cannot be created", (Access("topic", spec.name, ("Create",)),))
+                outcome = "created" if create(admin, spec, task) else "kept"
+            elif alter and _policy_differs(change):
+                access = Access("topic", spec.name, ("AlterConfigs",))
+                task = Task(f"the policy of '{change.need.topic}' cannot be set", (access,))
+                set_policy(admin, spec.name, spec.config[POLICY], task)
+                outcome = "altered"
+        except LsqlcError as error:
+            outcome, failure = "failed", error.diagnostics[0]
+        done.append(Applied(change, outcome, failure))
+        say(done[-1])
+    return tuple(done)
+
+
+def _missing(changes: Collection[Change]) -> set[str]:
+    return {change.need.topic for change in changes if change.status == "missing"}
+
+
+def _policy_differs(change: Change) -> bool:
+    state, policy = change.state, change.need.policy
+    return state is not None and policy is not None and state.policies != frozenset(policy.split(","))
+
+
+def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
+    need, state = change.need, change.state
+    name, count = need.spec.name, need.spec.partitions
+    if change.status == "missing":
+        readers = ", ".join(f"'{model}'" for model in need.readers)
+        help = f"create it: {_topics_command(settings)} --create --topic {name} --partitions {count}"
+        message = f"there is no topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
+        return [Diagnostic("LSQ741", message, notes=("no model of the project writes it",), help=help)]
+    if state is None:
+        return []
+    found = []
+    if need.is_declared and state.partitions != count:
+        message = f"the topic '{name}' has {partitions_text(state.partitions)}, and is declared with {count}"
+        declare = f"declare `partitions: {state.partitions}`"
+        more = f", or: {_topics_command(settings)} --alter --topic {name} --partitions {count}"
+        note = "more partitions move keys: old and new records of a key then lie in two of them"
+        grows = state.partitions < count
+        found.append(
+            Diagnostic("LSQ742", message, notes=(note,) if grows else (), help=declare + (more if grows else ""))
+        )
+    if _policy_differs(change):
+        has = ",".join(sorted(state.policies)) or "none"
+        message = f"the topic '{name}' has {POLICY}={has}, and a {need.semantics} needs {need.policy}"
+        why = (
+            "rows of a TABLE that do not change would be deleted with old records"
+            if need.semantics == "TABLE"
+            else "records of a STREAM would be lost: only the newest of each key is kept"
+        )
+        help = (
+            f"`lsqlc topics apply --alter`, or: kafka-configs --bootstrap-server {settings.bootstrap} --alter "
+            f"--entity-type topics --entity-name {name} --add-config {POLICY}={need.policy}"
+        )
+        found.append(Diagnostic("LSQ743", message, notes=(why,), help=help, severity=Severity.WARNING))
+    return found
+
+
+def _unequal(mismatch: Mismatch, settings: KafkaSettings) -> Diagnostic:
+    (few, fewer), (many, more) = sorted((mismatch.left, mismatch.right), key=lambda side: side[1])
+    message = f"'{mismatch.model}' joins '{few}' of {partitions_text(fewer)} with '{many}' of {more}"
+    note = "records meet in the partition of their key, so both sides must have as many"
+    name = settings.prefix + few
+    help = f"{_topics_command(settings)} --alter --topic {name} --partitions {more}, before it has records"
+    return Diagnostic("LSQ744", message, notes=(note,), help=help)
+
+
+def _topics_command(settings: KafkaSettings) -> str:
+    return f"kafka-topics --bootstrap-server {settings.bootstrap}"

@@ -1,0 +1,28 @@
+"""What access the user of a target needs so that models run: derived from the topics that their plans need. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.access import Access, merged
+from lsqlc.topics.kafka.plan import Need
+from lsqlc.types.kafka import KafkaSettings
+
+
+def grants(needed: Collection[Need], settings: KafkaSettings) -> tuple[Access, ...]:
+    """Each resource once: topics in their order, then the ids of transactions and the groups of consumers."""
+    return merged(_grants(needed, settings))
+
+
+def _grants(needed: Collection[Need], settings: KafkaSettings) -> Iterator[Access]:
+    for need in needed:
+        if need.readers:
+            yield Access("topic", need.spec.name, ("Read", "Describe"))
+        if need.writers:
+            yield Access("topic", need.spec.name, ("Write", "Describe", "Create"))
+    if any(need.writers for need in needed):
+        ids = commits.transactional_prefix(settings.prefix)
+        yield Access("transactional-id", ids, ("Write", "Describe"), prefixed=True)
+    if any(need.readers for need in needed):
+        yield Access("group", commits.group_prefix(settings.prefix), ("Read", "Describe"), prefixed=True)
