@@ -14,6 +14,11 @@ from typing import Any
 _PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 _NAMED = ("record", "error", "enum", "fixed")
 _MAX_DEPTH = 64
+# The kinds that logical types stand on.
+_STANDS_ON: Mapping[str, tuple[str, ...]] = {
+    "decimal": ("bytes", "fixed"), "date": ("int",), "time-millis": ("int",), "time-micros": ("long",),
+    "timestamp-millis": ("long",), "timestamp-micros": ("long",), "timestamp-nanos": ("long",),
+}  # fmt: skip
 # The namespace of names without one.
 _NOWHERE = "lsqlc.nowhere"
 
@@ -107,7 +112,7 @@ class _Reader:
         word = given["type"]
         if word in _NAMED:
             return self._definition(given, word, namespace, depth)
-        logical = _text(given.get("logicalType"))
+        logical = _logical(given, word)
         if word in ("array", "map"):
             key = "items" if word == "array" else "values"
             if key not in given:
@@ -137,7 +142,7 @@ class _Reader:
         self.known[full] = (given, namespace)
         inside = full.rpartition(".")[0]
         aliases = tuple(a if "." in a else _full(a, inside) for a in _texts(given.get("aliases")))
-        logical = _text(given.get("logicalType"))
+        logical = _logical(given, word)
         if word == "enum":
             return Avro(
                 word, full, logical, aliases, symbols=_texts(given.get("symbols")), default=given.get("default")
@@ -160,6 +165,12 @@ class _Reader:
 
 def _full(name: str, namespace: str) -> str:
     return f"{namespace}.{name}" if namespace else name
+
+
+def _logical(given: dict[str, Any], kind: str) -> str:
+    """The logical type; none if it is a known one that stands on another kind, as the specification wants."""
+    logical = _text(given.get("logicalType"))
+    return logical if kind in _STANDS_ON.get(logical, (kind,)) else ""
 
 
 def _text(given: Any) -> str:

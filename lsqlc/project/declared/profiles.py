@@ -17,6 +17,7 @@ import msgspec
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
 from lsqlc.project import files
+from lsqlc.project.declared.registry_target import RegistryTarget, registry_target
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, YamlDocument, path_text, read_yaml
 
@@ -41,6 +42,7 @@ class Target:
     address: str | None = field(default=None, repr=False)
     checkpoints: str | None = None
     topics: str | None = None
+    registry: RegistryTarget | None = None
 
 
 class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +50,7 @@ class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
     address: str | None = None
     checkpoints: str | None = None
     topics: str | None = None
+    registry: Any = None
 
 
 def load_target(
@@ -95,9 +98,10 @@ def read_target(
         decoder.wrong((*place, "address"), "the address does not start with 'sc://'", help=help)
     if file is not None:
         _check_folders(decoder, place, file)
+    registry = registry_target(decoder, (*place, "registry"), file.registry) if file else None
     if file is None or decoder.diagnostics:
         return None, tuple(decoder.diagnostics)
-    return Target(chosen, file.type, file.address, file.checkpoints, file.topics), ()
+    return Target(chosen, file.type, file.address, file.checkpoints, file.topics, registry), ()
 
 
 def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:

@@ -18,12 +18,10 @@ from dataclasses import replace
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.expressions import struct, text
 from lsqlc.lower.spark.wire.avro_values import faults_of, read_as, written_as
+from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 from lsqlc.types.avro_tree import Avro, Member, avro_json, avro_tree, spelled_out
 from lsqlc.types.data import DataType
 
-# What a record can be at fault for, in the words of `fault`.
-NO_MAGIC = "the first byte is not 0, which begins the wire format of schema registries"
-BROKEN = "the body cannot be read with the schema that wrote it"
 # What Spark reads as types of its own, which are those of the language: everything else is what it stands on.
 _LOGICAL = ("decimal", "date", "timestamp-millis", "timestamp-micros")
 

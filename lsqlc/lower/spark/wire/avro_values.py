@@ -6,18 +6,15 @@ names in another case, as in ksqlDB.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.expressions import struct, ticked
 from lsqlc.types import data
-from lsqlc.types.avro_tree import Avro, Member
+from lsqlc.types.avro_fit import DAYS, MICROS, gives, member_of, takes
+from lsqlc.types.avro_tree import Avro
 from lsqlc.types.codec_text import TIME_RANGE
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
-
-# Years 1 to 9999, as days and microseconds since 1970.
-_DAYS = (-719_162, 2_932_896)
-_MICROS = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 
 
 def read_as(sql: str, type: DataType, schema: Avro, depth: int = 0) -> str:
@@ -25,7 +22,7 @@ def read_as(sql: str, type: DataType, schema: Avro, depth: int = 0) -> str:
     schema, inner = schema.present, f"_e{depth}"
 
     def field(of: Avro, name: str, of_type: DataType, where: str, deeper: int) -> str:
-        member = _member(of, name)
+        member = member_of(of, name)
         return read_as(f"{where}.{ticked(member.name)}", of_type, member.schema, deeper)
 
     match type:
@@ -41,7 +38,7 @@ def read_as(sql: str, type: DataType, schema: Avro, depth: int = 0) -> str:
             entry = schema.inner[0].present
             pair = [field(entry, n, t, inner, depth + 1) for n, t in (("key", key), ("value", value))]
             return f"map_from_entries(transform({sql}, {inner} -> struct({', '.join(pair)})))"
-    if not _gives(schema, type):
+    if not gives(schema, type):
         raise ValueError(f"{schema} is not read as {type}")
     if type == data.TIME and schema.logical == "time-millis":
         return f"(CAST({sql} AS BIGINT) * 1000)"
@@ -55,7 +52,7 @@ def faults_of(sql: str, type: DataType, schema: Avro, path: str = "", depth: int
     match type:
         case Struct(fields):
             for f in fields:
-                member = _member(schema, f.name)
+                member = member_of(schema, f.name)
                 part, where = f"{sql}.{ticked(member.name)}", f"{path}.{f.name}" if path else f.name
                 if member.schema.may_be_null and not f.nullable:
                     yield f"{sql} IS NOT NULL AND {part} IS NULL", f"'{where}' is null, and is declared NOT NULL"
@@ -71,15 +68,15 @@ def faults_of(sql: str, type: DataType, schema: Avro, path: str = "", depth: int
             yield f"exists({sql}.key, {inner} -> {inner} IS NULL)", f"a key of {at} is null"
             yield f"size(array_distinct({sql}.key)) < size({sql}.key)", f"a key of {at} stands twice"
             for name, of_type in (("key", key), ("value", of)):
-                member = _member(schema.inner[0].present, name)
+                member = member_of(schema.inner[0].present, name)
                 for condition, why in faults_of(f"{inner}.{name}", of_type, member.schema, f"{path}[]", depth + 1):
                     yield f"exists({sql}, {inner} -> {condition})", why
         case data.STRING if schema.kind == "string":
             yield f"NOT is_valid_utf8({sql})", f"{at} is not UTF-8"
         case data.DATE:
-            yield f"unix_date({sql}) NOT BETWEEN {_DAYS[0]} AND {_DAYS[1]}", f"{at} is not in the years 1 to 9999"
+            yield f"unix_date({sql}) NOT BETWEEN {DAYS[0]} AND {DAYS[1]}", f"{at} is not in the years 1 to 9999"
         case data.TIMESTAMP:
-            bounds = f"{_MICROS[0]}L AND {_MICROS[1]}L"
+            bounds = f"{MICROS[0]}L AND {MICROS[1]}L"
             yield f"unix_micros({sql}) NOT BETWEEN {bounds}", f"{at} is not in the years 1 to 9999"
         case data.TIME:
             yield f"{read_as(sql, type, schema)} NOT BETWEEN 0L AND {TIME_RANGE[1]}L", f"{at} is not a time of day"
@@ -91,7 +88,7 @@ def written_as(sql: str, type: DataType, schema: Avro, path: str = "", depth: in
     at = f"'{path}'" if path else "the value"
     match type:
         case Struct(fields) if schema.kind == "record":
-            made = [(_member(schema, f.name), f) for f in fields]
+            made = [(member_of(schema, f.name), f) for f in fields]
             given = {member.name for member, _ in made}
             lacking = [m.name for m in schema.members if m.name not in given and not m.schema.may_be_null]
             if lacking:
@@ -111,10 +108,10 @@ def written_as(sql: str, type: DataType, schema: Avro, path: str = "", depth: in
             entry = schema.inner[0].present
             pair = []
             for name, part in (("key", key), ("value", of)):
-                member = _member(entry, name)
+                member = member_of(entry, name)
                 pair.append((member.name, written_as(f"{inner}.{name}", part, member.schema, f"{path}[]", depth + 1)))
             return f"transform(map_entries({sql}), {inner} -> {struct(tuple(pair))})"
-    if not _takes(schema, type):
+    if not takes(schema, type):
         raise ValueError(f"{at} is {type}, which {schema} does not hold")
     if schema.logical == "time-millis":
         return f"CAST({sql} DIV 1000 AS INT)"
@@ -122,48 +119,3 @@ def written_as(sql: str, type: DataType, schema: Avro, path: str = "", depth: in
         return f"CAST({sql} AS DECIMAL({schema.precision},{schema.scale}))"
     wider = {"long": "BIGINT", "double": "DOUBLE"}.get(schema.kind) if not schema.logical else None
     return f"CAST({sql} AS {wider})" if wider else sql
-
-
-def _member(schema: Avro, name: str) -> Member:
-    """The field of a record by its name, or else by its name in another case."""
-    if schema.kind != "record":
-        raise ValueError(f"{schema} has no fields")
-    same = [m for m in schema.members if m.name == name] or [
-        m for m in schema.members if m.name.upper() == name.upper()
-    ]
-    if not same:
-        raise ValueError(f"the {schema} has no field '{name}'")
-    return same[0]
-
-
-# The schemas without unit that a type is read from.
-_KINDS: Mapping[DataType, tuple[str, ...]] = {
-    data.BOOLEAN: ("boolean",), data.INT: ("int",), data.BIGINT: ("long",), data.FLOAT: ("float",),
-    data.DOUBLE: ("double",), data.STRING: ("string", "enum"), data.BYTES: ("bytes", "fixed"),
-}  # fmt: skip
-_LOGICAL_OF: Mapping[DataType, tuple[str, ...]] = {
-    data.DATE: ("date",), data.TIME: ("time-millis", "time-micros"),
-    data.TIMESTAMP: ("timestamp-millis", "timestamp-micros"),
-}  # fmt: skip
-_WIDER: Mapping[DataType, tuple[str, ...]] = {data.INT: ("int", "long"), data.FLOAT: ("float", "double")}
-_UNITS = ("decimal", *(name for names in _LOGICAL_OF.values() for name in names))
-
-
-def _gives(schema: Avro, type: DataType) -> bool:
-    """Whether values of the schema are read as the type."""
-    if isinstance(type, Decimal):
-        same = schema.precision - schema.scale <= type.precision - type.scale and schema.scale <= type.scale
-        return schema.logical == "decimal" and same
-    if type in _LOGICAL_OF:
-        return schema.logical in _LOGICAL_OF[type]
-    return schema.kind in _KINDS.get(type, ()) and schema.logical not in _UNITS
-
-
-def _takes(schema: Avro, type: DataType) -> bool:
-    """Whether values of the type are written as the schema without loss, but for the fractions of times."""
-    if isinstance(type, Decimal):
-        enough = type.precision - type.scale <= schema.precision - schema.scale and type.scale <= schema.scale
-        return schema.logical == "decimal" and enough
-    if type in _WIDER:
-        return schema.kind in _WIDER[type] and schema.logical not in _UNITS
-    return _gives(schema, type)
