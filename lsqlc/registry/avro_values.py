@@ -9,7 +9,7 @@ from decimal import Decimal as Number
 from typing import Any
 
 from lsqlc.types import data
-from lsqlc.types.avro_fit import DAYS, MICROS, gives, member_of, takes
+from lsqlc.types.avro_fit import BROKEN, DAYS, MICROS, gives, member_of, takes
 from lsqlc.types.avro_tree import Avro
 from lsqlc.types.codec_text import TIME_RANGE, has_lone_surrogate, single
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
@@ -82,7 +82,7 @@ def _entries(key: Convert, item: Convert, at: str) -> Convert:
 
 def _leaf(type: DataType, schema: Avro, at: str) -> Convert:
     if isinstance(type, Decimal):
-        return _decimal(type, schema, at)
+        return _decimal(type, schema)
     match type:
         case data.STRING:
             return _string(at) if schema.kind == "string" else _same
@@ -131,11 +131,12 @@ def _string(at: str) -> Convert:
     return text
 
 
-def _decimal(type: Decimal, schema: Avro, at: str) -> Convert:
+def _decimal(type: Decimal, schema: Avro) -> Convert:
     def number(value: bytes) -> Number:
         unscaled = int.from_bytes(value, "big", signed=True)
         if abs(unscaled) >= 10**schema.precision:
-            raise BadValue(f"{at} has more than {schema.precision} digits")
+            # More digits than the schema says: Spark's reader calls it a broken body.
+            raise BadValue(BROKEN)
         return Number(unscaled * 10 ** (type.scale - schema.scale)).scaleb(-type.scale, _DIGITS)
 
     return number

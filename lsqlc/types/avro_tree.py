@@ -193,7 +193,7 @@ def avro_json(schema: Avro) -> Any:
 
 def canonical(schema: Avro) -> str:
     """avro_json in one line, the same for the same tree. Documentation and attributes that change no value are gone."""
-    return json.dumps(avro_json(schema), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(avro_json(schema), separators=(",", ":"))
 
 
 def spelled_out(schema: Avro) -> Avro:

@@ -135,7 +135,7 @@ FAULTS = [
     (schema({"name": "t", "type": {"type": "long", "logicalType": "time-micros"}}), b"\0\0\0\0\7\1",
      "'t' is not a time of day"),
     (schema({"name": "n", "type": {"type": "bytes", "logicalType": "decimal", "precision": 2, "scale": 0}}),
-     b"\0\0\0\0\7\2\x64", "'n' has more than 2 digits"),
+     b"\0\0\0\0\7\2\x64", BROKEN),
     (schema({"name": "m", "type": {"type": "array", "logicalType": "map", "items": {
         "type": "record", "name": "e", "fields": [{"name": "key", "type": "int"},
                                                   {"name": "value", "type": "int"}]}}}),

@@ -151,7 +151,7 @@ def test_no_known_writer(avro: SparkSession) -> None:
 ])  # fmt: skip
 def test_what_the_schema_has_no_place_for_fails(avro: SparkSession, value: str, type: str, text: str) -> None:
     """Rather than being written as something else."""
-    with pytest.raises(Exception, match="(?i)avro"):
+    with pytest.raises(Exception, match=r"(?i)avro"):
         avro.sql(f"SELECT {encoded('v', parse_type(type), text, 1)} AS b FROM (SELECT {value} AS v)").collect()
 
 
