@@ -23,13 +23,14 @@ demo: $(READY)
 # Two processes of tests; the tests of a file stay together, in the order that tests/conftest.py gives.
 TOGETHER := -n 2 --dist loadfile --no-loadscope-reorder
 
-# The fast lane: what needs no JVM, and a program for each strategy of the Spark lowering, on the one server of a worker.
+# The fast lane: what needs no JVM, a program for each strategy of the Spark lowering, on the one server of a worker, and
+# a record through a broker.
 test: $(READY)
-	$(BIN)/python -m pytest -m "not slow and (smoke or not spark)" $(TOGETHER)
+	$(BIN)/python -m pytest -m "not slow and (smoke or not (spark or kafka))" $(TOGETHER)
 
-# The other lane: what needs a Spark server, which each of the two processes starts for itself.
+# The other lane: what needs a Spark server or a broker, which each of the two processes starts for itself.
 test-spark: $(READY)
-	$(BIN)/python -m pytest -m "spark and not slow and not smoke" $(TOGETHER)
+	$(BIN)/python -m pytest -m "(spark or kafka) and not slow and not smoke" $(TOGETHER)
 
 # Both lanes, and what takes long.
 test-all: $(READY)
@@ -89,7 +90,7 @@ $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lsqlc needs Python 3.11 or newer: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[fast,spark,flights,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[fast,spark,kafka,flights,dev]'
 	touch $(READY)
 
 $(DOCS_READY): $(READY)

@@ -29,6 +29,7 @@ _HUNDREDS = {
     "4": "Topics and records",
     "5": "Golden cases",
     "6": "Spark and running",
+    "7": "Kafka",
     "8": "Findings that stop nothing",
 }
 _FENCE = re.compile(r"^(\s*```+)(\w+)([^\n]*)$", re.MULTILINE)

@@ -1,8 +1,9 @@
-"""One embedded Spark server for a process of tests, and what decides which lane a test belongs to.
+"""One embedded Spark server and one broker for a process of tests, and what decides which lane a test belongs to.
 
-`make test` runs what needs no JVM, and the smoke tests; `make test-spark` runs what is marked `spark`. A test that
-asks for a fixture with a server is marked here; one that starts a server by other means (the command line, a process of
-its own) has the marker in its file. Without the marker it finds no Java, so that the fast lane stays fast.
+`make test` runs what needs no JVM, and the smoke tests; `make test-spark` runs what is marked `spark` or `kafka`. A
+test that asks for a fixture with a server or a broker is marked here; one that starts Java by other means (the command
+line, a process of its own) has the marker in its file. Without the marker it finds no Java, so that the fast lane stays
+fast.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.kafka.fixture import FIXTURES, broker, kafka_spark, kafka_spark_server, topic_prefix
 from tests.remote.server_fixture import spark, spark_server
 
-__all__ = ["spark", "spark_server"]
+__all__ = ["broker", "kafka_spark", "kafka_spark_server", "spark", "spark_server", "topic_prefix"]
 
 # What a shell starts in the background ignores Ctrl-C, and so does all that it starts in turn, which tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -26,9 +28,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-# A call of a test that is neither `slow` nor `spark` and takes longer, in seconds, is reported at the end.
+# A call of a test that is not `slow`, `spark` or `kafka` and takes longer, in seconds, is reported at the end.
 LONG = 2.0
-_NO_JAVA = "this test starts a Spark server, so it must be marked: @pytest.mark.spark"
+_NO_JAVA = "this test starts Java, so it must be marked: @pytest.mark.spark, or @pytest.mark.kafka"
+_OF_JAVA = ("spark", "kafka")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -37,6 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"spark", "spark_server"} & {*getattr(item, "fixturenames", ())}:
             item.add_marker("spark")
+        if FIXTURES & {*getattr(item, "fixturenames", ())}:
+            item.add_marker("kafka")
     items.sort(key=lambda item: item.get_closest_marker("smoke") is None)
 
 
@@ -55,7 +60,7 @@ def java_that_refuses(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _no_java(request: pytest.FixtureRequest) -> Iterator[None]:
     """A test without the marker starts no JVM, in a process of its own neither."""
-    if request.node.get_closest_marker("spark") is not None:
+    if any(request.node.get_closest_marker(name) for name in _OF_JAVA):
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
@@ -67,9 +72,9 @@ def _no_java(request: pytest.FixtureRequest) -> Iterator[None]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None]:
     """Name the tests that are too long for the fast lane."""
     calls = [r for key in ("passed", "failed") for r in terminalreporter.stats.get(key, ()) if r.when == "call"]
-    long = [r for r in calls if r.duration > LONG and not {"slow", "spark"} & r.keywords.keys()]
+    long = [r for r in calls if r.duration > LONG and not {"slow", *_OF_JAVA} & r.keywords.keys()]
     if long:
-        terminalreporter.section(f"longer than {LONG:g} s, and neither `slow` nor `spark`")
+        terminalreporter.section(f"longer than {LONG:g} s, and not `slow`, `spark` or `kafka`")
         for report in sorted(long, key=lambda r: -r.duration):
             terminalreporter.line(f"{report.duration:6.1f} s  {report.nodeid}")
     return (yield)

@@ -1,12 +1,8 @@
-"""The SQL that reads and writes the wire format on Spark gives what the client's Python gives, and the same faults.
-
-Needs spark-avro: its jar's path in LSQLC_SPARK_AVRO.
-"""
+"""The SQL that reads and writes the wire format on Spark gives what the client's Python gives, and the same faults."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,20 +23,11 @@ from tests.types.schema_types import types
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
-JAR = os.environ.get("LSQLC_SPARK_AVRO")
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.skipif(JAR is None, reason="needs spark-avro: LSQLC_SPARK_AVRO is not the path of its jar"),
-]
 
-
-@pytest.fixture(scope="module")
-def avro(spark: SparkSession) -> Iterator[SparkSession]:
+@pytest.fixture
+def avro(kafka_spark: SparkSession) -> SparkSession:
     """A session that knows `from_avro` and `to_avro`."""
-    assert JAR is not None
-    session = spark.newSession()
-    session.addArtifacts(JAR)
-    yield session
+    return kafka_spark
 
 
 def rows(session: SparkSession, contents: Sequence[bytes | None], *columns: str) -> list[Any]:

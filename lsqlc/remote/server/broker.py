@@ -1,0 +1,178 @@
+"""A Kafka broker: one JVM on the loopback, started and ended with the work that needs it.
+
+It is a node of KRaft, broker and controller at once, and serves in about two seconds. A watchdog process ends it if
+lsqlc dies (`watchdog`); `detached` starts one that stays.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from lsqlc.remote.server import watchdog
+from lsqlc.remote.server.broker_process import (
+    ATTEMPTS,
+    GRACE,
+    LOG,
+    DiedError,
+    await_serving,
+    did_not_serve,
+    hold,
+    java_command,
+    lost_race,
+    port_in_use,
+    prepare,
+)
+from lsqlc.remote.server.broker_settings import HOST, Ports, server_properties
+from lsqlc.remote.server.ports import free_ports, is_free
+
+# Seconds that a broker whose owner was killed a moment ago may take to end.
+_GONE_WITHIN = 20.0
+
+
+class Broker:
+    """A context manager: the broker serves inside the `with`, and is gone after it.
+
+    `folder`: its topics (`data/`), settings and log (`broker.log`); made if absent. What is there already is used: a
+    broker that was stopped or killed goes on over its folder. `environment`: looked up for Java, for the cache and for
+    where jars come from, and passed on. `port`: 0 takes a free one, which later starts keep. `users`: passwords by
+    name; there is a second listener then, with SASL_PLAINTEXT and the mechanism PLAIN, at `sasl_bootstrap`, where a
+    user may do what an ACL allows, while whoever comes to `bootstrap` may do everything. `memory`: the heap, as Java
+    takes it. `settings` go over those of `broker_settings`. `timeout`: seconds to wait for it to serve. `say`: is given
+    words for people where jars have to be fetched.
+
+    Entering raises LsqlcError: LSQ650 no Java, LSQ651 no pyspark, LSQ700 to LSQ703 for its jars, LSQ704 port in use,
+    LSQ705 it died or did not serve in time, with the end of its log, LSQ706 another broker runs over the folder.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        port: int = 0,
+        users: Mapping[str, str] | None = None,
+        memory: str = "256m",
+        settings: Mapping[str, str] | None = None,
+        timeout: float = 60.0,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.folder = folder.absolute()
+        self.log = self.folder / LOG
+        self.pid = 0
+        self._environment = dict(environment)
+        self._wanted = port
+        self._ports: Ports | None = None
+        self._users = dict(users) if users is not None else None
+        self._memory = memory
+        self._settings = dict(settings or {})
+        self._timeout = timeout
+        self._say = say
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def port(self) -> int:
+        """The port of `bootstrap`; 0 before the broker was started."""
+        return self._ports.plain if self._ports else 0
+
+    @property
+    def bootstrap(self) -> str:
+        """The address for clients that do not say who they are, `host:port`."""
+        return f"{HOST}:{self.port}"
+
+    @property
+    def sasl_bootstrap(self) -> str:
+        """The address for users, `host:port`. Raises ValueError for a broker without users."""
+        if self._ports is None or self._ports.sasl is None:
+            raise ValueError("this broker was not given users, or has not been started")
+        return f"{HOST}:{self._ports.sasl}"
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs; it may still be starting or stopping."""
+        return self._process is not None and self._process.poll() is None
+
+    def __enter__(self) -> Broker:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start it and wait until it answers; over the same folder and on the same port, if it ran before. Raises as
+        the class says; nothing is left running then. One that runs is left as it is.
+        """
+        if self.alive:
+            return
+        self.stop()
+        command = java_command(self._environment, self._memory, self._say)
+        for attempt in range(ATTEMPTS):
+            # The port of the first start is that of all: clients know it.
+            wanted = self._wanted or self.port
+            if wanted and not is_free(wanted):
+                raise port_in_use(wanted)
+            plain, controller, sasl = free_ports(3)
+            if self._ports is not None:
+                sasl = self._ports.sasl or sasl
+            ports = Ports(wanted or plain, controller, None if self._users is None else sasl)
+            start = prepare(self.folder, server_properties(ports, self._users, self._settings))
+            try:
+                with hold(self.folder, _GONE_WITHIN) as lock:
+                    self._launch(command, lock)
+                self._await_serving(ports)
+            except BaseException as error:
+                self.stop()
+                if not isinstance(error, DiedError):
+                    raise
+                if lost_race(self.folder, start) and attempt + 1 < ATTEMPTS:
+                    continue
+                raise did_not_serve(error.reason, self.folder, start) from None
+            self._ports = ports
+            return
+
+    def stop(self) -> None:
+        """End it in order, and wait until it has gone. Safe to call again."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+
+    def kill(self) -> None:
+        """End it at once, as `kill -9` does, and wait until it has gone."""
+        if self.alive:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        self.stop()
+
+    def _launch(self, command: list[str], lock: int) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", watchdog.__file__, str(GRACE), str(self.log), *command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment, cwd=self.folder,
+            start_new_session=True, pass_fds=(lock,),
+        )  # fmt: skip
+        assert self._process.stdout is not None
+        pid = self._process.stdout.readline().strip()
+        self.pid = int(pid) if pid else 0
+
+    def _await_serving(self, ports: Ports) -> None:
+        def ended() -> str | None:
+            if self.alive:
+                return None
+            assert self._process is not None
+            code = self._process.returncode
+            killed = code - watchdog.KILLED
+            return f"it was killed by signal {killed}" if killed > 0 else f"it ended with exit code {code}"
+
+        await_serving(ports.plain, self._timeout, ended)

@@ -1,0 +1,155 @@
+"""What starting a broker takes, whoever owns it: its command, its files, its lock, and whether it serves."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.server.broker_settings import DATA, HOST, LOG4J, meta_properties
+from lsqlc.remote.server.jars import jars
+from lsqlc.remote.server.java import find_java
+from lsqlc.remote.server.lock import inherited_lock
+
+LOG, LOCK = "broker.log", "broker.lock"
+# Seconds that a broker may take to stop in order before it is killed; what it has acknowledged is in its files.
+GRACE = 5.0
+# How often a start is tried again where another process was quicker to take a port that was free.
+ATTEMPTS = 3
+
+_SETTINGS, _LOG4J = "server.properties", "log4j2.properties"
+# A request of ApiVersions, version 0, which every version of Kafka answers, whoever asks: its length, key, version,
+# correlation id, and no name of a client.
+_GREETING = bytes.fromhex("0000000a 0012 0000 00000001 ffff")
+_LAST_LINES = 12
+
+
+class DiedError(Exception):
+    """A broker ended before it served, or did not serve in time."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def java_command(environment: Mapping[str, str], memory: str, say: Callable[[str], None]) -> list[str]:
+    """The command line of a broker, which is started in its folder. Raises LsqlcError as `jars` does, and LSQ650."""
+    java = find_java(environment, "to run a Kafka broker")
+    # Java takes the folder with a star: a command line of 46 paths is one that nobody can read in a list of processes.
+    folder = jars("kafka-broker", environment, say)[0].parent
+    return [
+        str(java.program), f"-Xmx{memory}", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+        "-Djava.net.preferIPv4Stack=true", "-Duser.language=en", "-Dfile.encoding=UTF-8",
+        f"-Dlog4j2.configurationFile={_LOG4J}", "-cp", f"{folder}/*", "kafka.Kafka", _SETTINGS,
+    ]  # fmt: skip
+
+
+def prepare(folder: Path, settings: str) -> int:
+    """Write the files that a broker starts from into its folder, which is made if absent. Gives the size of its log in
+    bytes, where this start's part of it will begin. Raises LsqlcError LSQ705 where that cannot be written.
+    """
+    try:
+        (folder / DATA).mkdir(parents=True, exist_ok=True)
+        (folder / _LOG4J).write_text(LOG4J, "utf-8")
+        # It may have passwords.
+        (folder / _SETTINGS).touch(mode=0o600)
+        (folder / _SETTINGS).write_text(settings, "latin-1")
+        meta = folder / DATA / "meta.properties"
+        if not meta.exists():
+            meta.write_text(meta_properties(), "ascii")
+        log = folder / LOG
+        return log.stat().st_size if log.exists() else 0
+    except OSError as error:
+        raise did_not_serve(f"{(error.strerror or str(error)).lower()}: '{error.filename}'", folder, None) from None
+
+
+@contextmanager
+def hold(folder: Path, patience: float) -> Iterator[int]:
+    """The lock of a broker's folder, as `inherited_lock` gives it. Raises LsqlcError LSQ706 if a broker holds it."""
+    try:
+        with inherited_lock(folder / LOCK, patience) as lock:
+            yield lock
+    except BlockingIOError:
+        raise LsqlcError(
+            [
+                Diagnostic(
+                    "LSQ706",
+                    f"another broker runs over the folder '{folder}'",
+                    help=f"stop it, or end the process that holds '{folder / LOCK}', which `fuser` or `lsof` names",
+                )
+            ]
+        ) from None
+
+
+def answers(port: int, timeout: float = 1.0) -> bool:
+    """Whether a Kafka broker answers at a port of the loopback. `timeout` in seconds."""
+    try:
+        with socket.create_connection((HOST, port), timeout=timeout) as connection:
+            connection.settimeout(timeout)
+            connection.sendall(_GREETING)
+            answer = b""
+            while len(answer) < 8 and (part := connection.recv(8 - len(answer))):
+                answer += part
+    except OSError:
+        return False
+    # After the length comes the id of the request that is answered.
+    return answer[4:] == _GREETING[8:12]
+
+
+def await_serving(port: int, timeout: float, ended: Callable[[], str | None]) -> None:
+    """Wait until it answers. `ended` says how it came to an end, if it did. Raises DiedError."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if reason := ended():
+            raise DiedError(reason)
+        if answers(port):
+            return
+        time.sleep(0.05)
+    raise DiedError(f"it did not serve within {timeout:g} seconds")
+
+
+def lost_race(folder: Path, start: int) -> bool:
+    """Whether it ended since another process listens on one of its ports, by its log from the byte `start` on."""
+    return "Address already in use" in _log(folder, start)
+
+
+def port_in_use(port: int) -> LsqlcError:
+    """LSQ704."""
+    return LsqlcError(
+        [
+            Diagnostic(
+                "LSQ704",
+                f"the port {port} is in use",
+                notes=("the Kafka broker listens on it",),
+                help="give another port, or 0: a free one is then taken",
+            )
+        ]
+    )
+
+
+def did_not_serve(reason: str, folder: Path, start: int | None) -> LsqlcError:
+    """LSQ705, with the end of its log from the byte `start` on; None: there was no start."""
+    lines = [] if start is None else _log(folder, start).splitlines()
+    shown = [line for line in lines if line.strip() and not line.startswith("\tat ")][-_LAST_LINES:]
+    return LsqlcError(
+        [
+            Diagnostic(
+                "LSQ705",
+                f"the Kafka broker did not start: {reason}",
+                notes=(f"the end of its log, '{folder / LOG}':", *shown) if shown else (),
+                help=f"the log has the cause; what the broker keeps lies in '{folder / DATA}'",
+            )
+        ]
+    )
+
+
+def _log(folder: Path, start: int) -> str:
+    try:
+        with (folder / LOG).open("rb") as file:
+            file.seek(start)
+            return file.read()[-16_384:].decode("utf-8", "replace")
+    except OSError:
+        return ""

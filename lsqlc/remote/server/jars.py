@@ -1,0 +1,132 @@
+"""The jars that are fetched, kept in a cache of the user's: each set is there whole and checked, or not at all.
+
+A set is fetched once, into a folder beside its place, compared with the checksums that lsqlc carries, and then renamed.
+Processes that want it at once wait for each other. What is there already is only compared by names and sizes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.server import ivy
+from lsqlc.remote.server.artifacts import Artifact, ArtifactSet, SetName, pinned
+
+CACHE, OFFLINE = "LSQLC_CACHE", "LSQLC_OFFLINE"
+
+# Seconds to wait for another process that fetches the same.
+_PATIENCE = 1800.0
+
+
+def jars(
+    name: SetName, environment: Mapping[str, str], say: Callable[[str], None] = lambda _: None
+) -> tuple[Path, ...]:
+    """The paths of the jars of a set, which are fetched if they are not there. `say` is given a line of words for
+    people before anything is fetched.
+
+    Raises LsqlcError as `ensure` does.
+    """
+    return ensure(pinned(name), environment, say)
+
+
+def ensure(
+    wanted: ArtifactSet, environment: Mapping[str, str], say: Callable[[str], None] = lambda _: None
+) -> tuple[Path, ...]:
+    """The paths of the jars of any set. `environment` says where the cache is (`LSQLC_CACHE`), whether anything may be
+    fetched (not with `LSQLC_OFFLINE=1`), and what `ivy.fetch` looks up.
+
+    Raises LsqlcError: LSQ700 for what cannot be fetched, LSQ701 for a jar that is not the one that is wanted, LSQ703
+    for a cache that cannot be written, and what `ivy.fetch` raises.
+    """
+    cache = cache_folder(environment) / "jars"
+    place = cache / wanted.key
+    if not _is_whole(wanted, place):
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+            with FileLock(cache / f"{wanted.key}.lock", timeout=_PATIENCE):
+                if not _is_whole(wanted, place):
+                    _fill(wanted, place, environment, say)
+        except Timeout:
+            raise ivy.not_fetched(wanted, [f"another process has been fetching them for {_PATIENCE:g} s"]) from None
+        except OSError as error:
+            message = f"cannot write the cache '{cache}': {(error.strerror or str(error)).lower()}"
+            help = f"make the folder writable, with space on its disk, or set {CACHE} to another folder"
+            raise LsqlcError([Diagnostic("LSQ703", message, help=help)]) from None
+    return tuple(place / artifact.file for artifact in wanted.artifacts)
+
+
+def cache_folder(environment: Mapping[str, str]) -> Path:
+    """The folder of what can be fetched again: `LSQLC_CACHE`, or `lsqlc` in the user's folder of caches."""
+    if own := environment.get(CACHE):
+        return Path(own).absolute()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "lsqlc"
+    shared = environment.get("XDG_CACHE_HOME", "")
+    return (Path(shared) if Path(shared).is_absolute() else Path.home() / ".cache") / "lsqlc"
+
+
+def _is_whole(wanted: ArtifactSet, place: Path) -> bool:
+    """A look at names and sizes: the folder got its name when all checksums had been compared."""
+    try:
+        return all((place / artifact.file).stat().st_size == artifact.size for artifact in wanted.artifacts)
+    except OSError:
+        return False
+
+
+def _fill(wanted: ArtifactSet, place: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+    if environment.get(OFFLINE) == "1":
+        raise _offline(wanted, place)
+    say(f"fetching {len(wanted.artifacts)} jars ({wanted.size / 1e6:.0f} MB) of '{wanted.name}' into '{place}'")
+    aside = place.with_name(f"{place.name}.part")
+    # What a process left that was killed as it fetched; nobody else has the lock.
+    shutil.rmtree(aside, ignore_errors=True)
+    try:
+        fetched, chosen = aside / "fetched", aside / "chosen"
+        fetched.mkdir(parents=True)
+        chosen.mkdir()
+        ivy.fetch(wanted, fetched, environment)
+        for artifact in wanted.artifacts:
+            _check(wanted, artifact, fetched / artifact.file)
+            (fetched / artifact.file).rename(chosen / artifact.file)
+        # One that was there is not whole.
+        shutil.rmtree(place, ignore_errors=True)
+        chosen.rename(place)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _check(wanted: ArtifactSet, artifact: Artifact, path: Path) -> None:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ivy.not_fetched(wanted, [f"there is no '{artifact.file}' among what the repository gave"]) from None
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != artifact.sha256:
+        raise LsqlcError(
+            [
+                Diagnostic(
+                    "LSQ701",
+                    f"the jar '{artifact.file}' that was fetched is not the one that is wanted",
+                    notes=(f"its SHA-256 is {digest}, and must be {artifact.sha256}", "nothing of it was kept"),
+                    help=f"look at the repository that {ivy.MIRROR} or {ivy.SETTINGS} names: it has another file",
+                )
+            ]
+        )
+
+
+def _offline(wanted: ArtifactSet, place: Path) -> LsqlcError:
+    return LsqlcError(
+        [
+            Diagnostic(
+                "LSQ700",
+                f"the jars '{wanted.name}' are not in the cache, and {OFFLINE}=1 forbids to fetch them",
+                help=f"copy the folder '{place}' from a machine that has it, or unset {OFFLINE}",
+            )
+        ]
+    )
