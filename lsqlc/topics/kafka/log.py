@@ -177,7 +177,7 @@ class KafkaLog:
             # Opening the id ends the writer's open transaction.
             with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
                 producer.produce(name, commits.ended_value(), commits.marker_key(topic, generation))
-        self._until_visible(self._admin(), [name], task)
+        self._until_visible(self._admin(), name, task)
 
     def empty(self, topic: Topic) -> None:
         """Remove all records of a topic: it is deleted and created again, with the partitions and settings it had."""
