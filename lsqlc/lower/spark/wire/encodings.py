@@ -264,5 +264,5 @@ def _outcome(json: str, wrong: str) -> str:
 
 
 def _sized(column: str, json: str, size: int, type: DataType) -> str:
-    wrong = f"if(octet_length({column}) = {size}, NULL, 'expected {size} bytes of {type}')"
-    return _outcome(json, wrong)
+    fits = f"octet_length({column}) = {size}"
+    return _outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, 'expected {size} bytes of {type}')")
