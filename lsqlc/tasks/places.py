@@ -107,10 +107,15 @@ def place_of(
     plans: Iterable[Plan] = (),
     topics: Iterable[Topic] = (),
     project: Project | None = None,
+    rejected: frozenset[tuple[str, str, int]] = frozenset(),
 ) -> Place:
-    """The place that a target describes. `plans`: those that run there, or whose topics are asked for, and `topics`:
-    further ones; `project`: has the schemas of its lock file. No topic is opened or created; a schema registry is asked where a plan has topics in
-    Avro, and the target names one. Raises LsqlcError as the registry does.
+    """The place that a target describes.
+
+    `plans`: those that run there, or whose topics are asked for, and `topics`: further ones; `project`: has the schemas
+    of its lock file; `rejected`: ids of schemas that records had and the registry did not know, by topic and facet.
+
+    No topic is opened or created. A schema registry is asked where a plan has topics in Avro and the target names one.
+    Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
     checkpoints = checkpoints_folder(root, target)
@@ -120,7 +125,7 @@ def place_of(
     subjects = project.subjects if project else {}
     named = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
     registry = RestRegistry(target.registry) if target.registry else None
-    schemas = schemas_in_use(plans, topics, subjects, named, registry)
+    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected)
     codecs = Codecs({"avro": schemas.codec()}, window_sizes(plans))
     return Place(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 

@@ -23,10 +23,15 @@ _AVRO = "AVRO"
 
 @dataclass(frozen=True, slots=True)
 class SchemasInUse:
-    """By topic and facet (`key` or `value`): the schemas of a facet in Avro, or what keeps it from having them."""
+    """By topic and facet (`key` or `value`): the schemas of a facet in Avro, or what keeps it from having them.
+
+    `rejected`: ids that records have and the registry does not know: such records are bad ones. None: there is no
+    registry to ask, and all unknown ids are.
+    """
 
     facets: Mapping[tuple[str, str], FacetSchemas] = field(default_factory=dict)
     problems: Mapping[tuple[str, str], Diagnostic] = field(default_factory=dict)
+    rejected: Mapping[tuple[str, str], frozenset[int]] | None = None
 
     def of(self, topic: str, facet: str) -> FacetSchemas:
         """Those of a facet in Avro. Raises LsqlcError with its problem."""
@@ -39,7 +44,8 @@ class SchemasInUse:
         if inside(facet.format) != "avro" or facet.is_absent:
             return None
         found = self.of(topic.name, name)
-        return Avro(_inner(facet), found.reader, found.writers, found.written)
+        unknown = None if self.rejected is None else self.rejected[topic.name, name]
+        return Avro(_inner(facet), found.reader, found.writers, found.written, (topic.name, name), unknown)
 
     def codec(self) -> AvroCodec:
         """How the client reads and writes them."""
@@ -52,10 +58,12 @@ def schemas_in_use(
     subjects: Mapping[str, Subject],
     named: Mapping[tuple[str, str], str],
     registry: Registry | None,
+    rejected: frozenset[tuple[str, str, int]] = frozenset(),
 ) -> SchemasInUse:
-    """The schemas of all facets in Avro that the plans read or write, and of further `topics`. `subjects`: those of the lock file; `named`: the
-    subjects that facets name, by topic and facet; `registry`: is asked for the versions that came since; None: it is
-    not.
+    """The schemas of all facets in Avro that the plans read or write, and of further `topics`.
+
+    `subjects`: those of the lock file; `named`: the subjects that facets name, by topic and facet; `registry`: is asked
+    for the versions that came since; None: it is not; `rejected`: by topic and facet, ids that it does not know.
 
     A problem is LSQ716 for a subject that is in neither, LSQ756 for a schema that a model writes and nobody has
     registered. Raises LsqlcError as the registry does.
@@ -76,7 +84,10 @@ def schemas_in_use(
                 found[topic.name, name] = _schemas(topic, name, facet, subject, versions, text)
             except LsqlcError as error:
                 problems[topic.name, name] = error.diagnostics[0]
-    return SchemasInUse(found, problems)
+    if registry is None:
+        return SchemasInUse(found, problems)
+    ids = {key: frozenset(id for t, f, id in rejected if (t, f) == key) for key in found}
+    return SchemasInUse(found, problems, ids)
 
 
 def _versions(subject: str, subjects: Mapping[str, Subject], registry: Registry | None) -> dict[int, str]:
