@@ -62,7 +62,7 @@ class Broker:
         users: Mapping[str, str] | None = None,
         memory: str = "256m",
         settings: Mapping[str, str] | None = None,
-        timeout: float = 60.0,
+        timeout: float = 90.0,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.folder = folder.absolute()

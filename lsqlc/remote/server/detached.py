@@ -42,7 +42,7 @@ from lsqlc.remote.server.ports import free_ports, is_free
 
 _STARTING = "up.lock"
 # What a project's broker has for its heap, and the seconds that it may take to serve.
-_MEMORY, _TIMEOUT = "512m", 60.0
+_MEMORY, _TIMEOUT = "512m", 90.0
 # Seconds from a lock to the name of its holder, from SIGKILL to the end of a process, and that a look at a lock takes.
 _SIGNED_WITHIN, _LAST, _LOOK = 5.0, 10.0, 2.0
 
