@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,10 +148,10 @@ def _spark_home() -> str:
     return f"embedded, from {spark_home()}"
 
 
-def _folders(root: Path, target: Target) -> dict[str, Path]:
-    from lsqlc.cli.spark import checkpoints_folder, topics_folder
+def _folders(root: Path, target: Target) -> Mapping[str, Path]:
+    from lsqlc.tasks.places import place_of
 
-    return {"topics": topics_folder(root, target), "checkpoints": checkpoints_folder(root, target)}
+    return place_of(root, target).shared
 
 
 def _writable(folder: Path, what: str) -> str:

@@ -13,6 +13,7 @@ from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.build import cache
+from lsqlc.tasks import STATE_FOLDER as STATE_FOLDER
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 # As in project/build/cache.py: the module that owns this name imports the YAML reader.
 _PROJECT_FILE = "lsqlc.yml"
-STATE_FOLDER = ".lsqlc"
 
 
 def find(shell: Shell, folder: Path | None) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from lsqlc.cli.shell import Shell
@@ -22,19 +21,17 @@ def record(
     Raises LsqlcError: LSQ063 for a topic that is not there, LSQ528 for a recording that cannot be made, and what is
     wrong with `where`.
     """
-    from lsqlc.cli.spark import open_target, topics_folder
+    from lsqlc.cli.spark import open_place
     from lsqlc.diagnostics import LsqlcError, errors
     from lsqlc.golden.files import read_case_files, write_golden_files
     from lsqlc.golden.recording import chosen, recording
     from lsqlc.lower.duckdb import evaluate
-    from lsqlc.topics.log import FileLog
 
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
     project = compilation.project
     topics = {name: _topic(compilation, name) for name in dict.fromkeys(names)}
-    place = open_target(project.root, target, dict(os.environ), default=True)
-    log = FileLog(topics_folder(project.root, place), place.topics or ".lsqlc/topics")
+    log = open_place(project.root, target, compilation.plans.values()).log
     records = {
         name: chosen(log.read(topic), topic, limit=limit, where=where, judge=evaluate) for name, topic in topics.items()
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.topics.log import FileLog
+    from lsqlc.topics.transport import Transport
     from lsqlc.types.record import Record, StoredRecord, Topic
 
 
@@ -43,9 +42,8 @@ def command(
     facet, format and schema.
     """
     with shell("show", output, quiet, lines=True) as sh:
-        from lsqlc.cli.spark import open_target, topics_folder
+        from lsqlc.cli.spark import open_place
         from lsqlc.dialects import dialect
-        from lsqlc.topics.log import FileLog
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
@@ -58,8 +56,7 @@ def command(
         if schema:
             _show_schemas(sh, compilation, found, schema)
             return
-        place = open_target(root, target, dict(os.environ), default=True)
-        log = FileLog(topics_folder(root, place), place.topics or ".lsqlc/topics")
+        log = open_place(root, target, compilation.plans.values()).log
         kinds = project.semantics(compilation) | ({name: passed_on[1]} if passed_on else {})
         for number, topic in enumerate(found):
             table = kinds.get(topic.name) == "TABLE" and not changes
@@ -115,7 +112,7 @@ def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:
     raise LsqlcError([Diagnostic("LSQ063", f"there is no topic or model '{name}'", help=help)])
 
 
-def _show(sh: Shell, log: FileLog, topic: Topic, table: bool, limit: int, tail: bool, root: Path) -> None:
+def _show(sh: Shell, log: Transport, topic: Topic, table: bool, limit: int, tail: bool, root: Path) -> None:
     from lsqlc.report.tables import records_text
 
     records: Iterator[Record | StoredRecord]

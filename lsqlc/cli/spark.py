@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lsqlc.cli.project import STATE_FOLDER
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.project.declared.profiles import Target, load_target
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark import Version
+    from lsqlc.plan import Plan
     from lsqlc.remote.session.session import Address
+    from lsqlc.tasks.places import Place
     from lsqlc.types.record import Topic
 
 
@@ -49,28 +50,26 @@ def open_target(root: Path, name: str | None, environment: Mapping[str, str], *,
     return target
 
 
-def topics_folder(root: Path, target: Target) -> Path:
-    """Where the topics of a target lie; server and client see it under the same path."""
-    return root / target.topics if target.topics else root / STATE_FOLDER / "topics"
+def open_place(root: Path, name: str | None, plans: Iterable[Plan] = ()) -> Place:
+    """The place that the target of that name describes, or the one that profiles.yml says, for these plans. Raises as
+    `open_target`.
+    """
+    from lsqlc.tasks.places import place_of
+
+    return place_of(root, open_target(root, name, dict(os.environ), default=True), plans)
 
 
-def checkpoints_folder(root: Path, target: Target) -> Path:
-    """Where the checkpoints of a target's queries lie."""
-    return root / target.checkpoints if target.checkpoints else root / STATE_FOLDER / "checkpoints"
-
-
-def cases_folder(root: Path, target: Target) -> Path:
+def cases_folder(place: Place) -> Path:
     """A folder of one process's own for the records of cases, which the server of the target reads."""
     # No query's checkpoint has such a name.
-    base = root / STATE_FOLDER / "cases" if target.type == "embedded" else checkpoints_folder(root, target) / ".cases"
+    base = place.state / "cases" if place.target.type == "embedded" else place.checkpoints / ".cases"
     return base / f"{socket.gethostname()}-{os.getpid()}"
 
 
 @contextmanager
 def opened(
     sh: Shell,
-    root: Path,
-    target: Target,
+    place: Place,
     purpose: Literal["run", "test"],
     *,
     for_long: bool = False,
@@ -84,24 +83,24 @@ def opened(
     Raises LsqlcError as the server, `connect`, `check_seen` and `check_files` do.
     """
     from lsqlc.remote.server.embedded import EmbeddedServer, memory_for
+    from lsqlc.remote.server.jars import jars
 
-    if target.type != "embedded":
-        assert target.address is not None, "the profile's reader has seen to it"
-        shared = {"checkpoints": checkpoints_folder(root, target)}
-        if purpose == "run":
-            shared["topics"] = topics_folder(root, target)
-        yield from _connected(target.address, shared, root, files)
+    if place.target.type != "embedded":
+        assert place.target.address is not None, "the profile's reader has seen to it"
+        shared = {what: folder for what, folder in place.shared.items() if purpose == "run" or what == "checkpoints"}
+        yield from _connected(place.target.address, shared, place.root, files)
         return
     sh.say("starting the embedded Spark server ...")
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     with EmbeddedServer(
-        root / STATE_FOLDER / f"server-{purpose}",
+        place.state / f"server-{purpose}",
         dict(os.environ),
         memory=memory_for(queries, machine),
         optimize=for_long,
         alone=purpose == "run",
+        jars=jars("spark-kafka", os.environ, sh.say) if place.kafka and purpose == "run" else (),
     ) as server:
-        yield from _connected(server.address, {}, root, ())
+        yield from _connected(server.address, {}, place.root, ())
 
 
 def _connected(address: str, shared: Mapping[str, Path], root: Path, files: Sequence[Topic]) -> Iterator[Opened]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -65,7 +64,7 @@ def command(
 
 def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) -> None:
     """Say what becomes of each checkpoint."""
-    from lsqlc.cli.spark import checkpoints_folder, open_target
+    from lsqlc.cli.spark import open_place
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.lower.spark import NEWEST, lower, unsupported
     from lsqlc.lower.spark.evolution import goes_on, standing
@@ -75,7 +74,7 @@ def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) ->
     compilation = project.compiled(project.load(sh, root, given), None, None, vars=given)
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
-    folder = checkpoints_folder(root, open_target(root, target, dict(os.environ), default=True))
+    folder = open_place(root, target).checkpoints
     parts = {
         stage.name: describe(stage, partitions=1, server=NEWEST, model=name)
         for name, plan in compilation.plans.items()

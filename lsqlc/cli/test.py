@@ -129,14 +129,15 @@ def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast
     from lsqlc.lower import duckdb
     from lsqlc.lower.spark import unsupported
     from lsqlc.remote.cases.outcomes import evaluate
+    from lsqlc.tasks.places import place_of
 
     root = compilation.project.root
     reasons = {name: unsupported(plan) for name, plan in compilation.plans.items()}
     plans = {name: plan for name, plan in compilation.plans.items() if not reasons[name]}
     skipped = tuple(replace(d, severity=Severity.NOTE) for found in reasons.values() for d in found)
-    place = open_target(root, target, dict(os.environ))
-    work = cases_folder(root, place)
-    with opened(sh, root, place, "test", queries=_QUERIES_PER_MODEL * len(plans)) as spark:
+    place = place_of(root, open_target(root, target, dict(os.environ)))
+    work = cases_folder(place)
+    with opened(sh, place, "test", queries=_QUERIES_PER_MODEL * len(plans)) as spark:
         engine = partial(evaluate, spark.session, work)
         try:
             tested = run_goldens(

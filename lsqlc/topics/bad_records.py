@@ -20,6 +20,8 @@ from lsqlc.types.codec import MalformedJson, ValueProblems
 from lsqlc.types.record import Raw, Record, StoredRecord, Topic, is_raw
 
 NO_JSON = "the line is no JSON"
+# How a line begins of a record whose bytes in Kafka cannot be read. Behind it stand the reason, a tab and the record.
+UNREAD = "!"
 # For Python and Java alike.
 POSITION = (
     r'^[ \t]*\{[ \t]*"ordinal"[ \t]*:[ \t]*\[?[ \t]*(-?[0-9]{1,18})\b[^"]*"timestamp"[ \t]*:[ \t]*(-?[0-9]{1,18})\b'
@@ -69,6 +71,8 @@ def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
     decode = line_decoder(topic)
 
     def read(line: str | bytes) -> StoredRecord | BadRecord:
+        if line[:1] in (UNREAD, UNREAD.encode()):
+            return _unread(topic, line)
         try:
             return decode(line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line)
         except ValueProblems as problems:
@@ -80,6 +84,15 @@ def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
             )
 
     return read
+
+
+def _unread(topic: Topic, line: str | bytes) -> BadRecord:
+    """What stands in a line whose bytes could not be read: the reason, and behind it the record."""
+    text = line if isinstance(line, str) else line.decode("utf-8", "replace")
+    reason, _, record = text[len(UNREAD) :].partition("\t")
+    place = _POSITION.match(record)
+    ordinal, timestamp = (int(place[1]), int(place[2])) if place else (None, 0)
+    return BadRecord(topic.name, ordinal, timestamp, reason, record, (reason,))
 
 
 def raw_line(topic: Topic, record: Record, ordinal: int) -> str:

@@ -84,7 +84,8 @@ class FileLog:
                     segments.publish(folder, staging)
             finally:
                 shutil.rmtree(staging, ignore_errors=True)
-        return Appended(count, first, first + count)
+        files = -(-count // (segments_of or count)) if count else 0
+        return Appended(count, first, first + count, files)
 
     def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
         """Make a batch of derived records visible as one segment, with the ordinals that they have. False, with nothing
@@ -126,6 +127,14 @@ class FileLog:
             except ValueError:
                 # Some line is broken, and reading says which.
                 return max((r.ordinal for r in self.read(topic)), default=None)
+
+    def prepare(self, topic: Topic) -> None:
+        """Make the folder of a topic, unless it is there."""
+        self.data_dir(topic.name)
+
+    def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
+        """The visible segments themselves; nothing is written to `folder`."""
+        return self.segments(topic.name)
 
     def delete(self, topic: str) -> None:
         """Remove a topic with all its records; none of that name is no error. Ordinals are not used again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from lsqlc.types.record import Record, StoredRecord, Topic
@@ -11,13 +12,15 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What an append wrote: how many records, and the ordinals from `first` up to `end`, exclusive. A log whose
-    ordinals are places that it finds out later, such as Kafka's, says neither.
+    """What an append wrote: how many records, and the ordinals from `first` up to `end`, exclusive; None where ordinals
+    are places that the log finds out later, as in Kafka. `files`: how many files hold them; 0 where records do not lie
+    in files.
     """
 
     count: int
     first: int | None = None
     end: int | None = None
+    files: int = 0
 
 
 class Transport(Protocol):
@@ -46,6 +49,16 @@ class Transport(Protocol):
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records."""
+        ...
+
+    def prepare(self, topic: Topic) -> None:
+        """Make a topic exist, without records, unless it is there."""
+        ...
+
+    def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
+        """The records as files of JSON lines, in the order of `read`, for an engine that reads files: those of the
+        transport itself, or files that are written to `folder`, which must exist.
+        """
         ...
 
     def delete(self, topic: str) -> None:

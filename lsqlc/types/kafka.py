@@ -1,4 +1,4 @@
-"""How a Kafka cluster is reached, and what topics are made there by default: data for a profile and for clients."""
+"""How a Kafka cluster is reached, and what topics are created there by default: plain data."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.layouts import Kind
 from lsqlc.lower.spark.steps import FileSource, Observe, Origin, Source, Stage, Step, Unreadable, View, Watermark, Write
 from lsqlc.lower.spark.versions import NEWEST, Version
+from lsqlc.lower.spark.wire.records import Wires, line
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
@@ -46,7 +47,8 @@ class Builder:
     the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE,
     or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
     keys, with or without what has left (see `pairs.entries`); None: its rows. `kinds`: what was taken for each operator
-    with state, in the order in which they feed one another.
+    with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None: topics hold
+    lines.
     """
 
     cases: bool
@@ -60,6 +62,7 @@ class Builder:
     state: list[str] = field(default_factory=list)
     kinds: list[Kind] = field(default_factory=list)
     held: str = ""
+    wires: Wires | None = None
     _pieces: list[tuple[str, str, str]] = field(default_factory=list)
     _number: int = 0
 
@@ -82,7 +85,9 @@ class Builder:
         `places`: with the place of each (see `Source`).
         """
         name = self._name("lines")
-        self.steps.append(Source(name, tuple(sorted(set(topics))), places))
+        read = tuple(sorted(set(topics)))
+        lines = () if self.wires is None else tuple((t, line(self.wires.get(t), i)) for i, t in enumerate(read))
+        self.steps.append(Source(name, read, places, lines))
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked, places) if checked else name
 

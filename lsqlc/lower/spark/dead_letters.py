@@ -9,30 +9,35 @@ from __future__ import annotations
 
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
-from lsqlc.lower.spark.lines import written_line
+from lsqlc.lower.spark.lines import written_columns
 from lsqlc.lower.spark.steps import Origin, Stage, Write
 from lsqlc.lower.spark.validity import position, reason
+from lsqlc.lower.spark.wire import records
+from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan.path_filters import any_path
 from lsqlc.plan.plan import Plan
 from lsqlc.topics.bad_records import read_of
 
 
-def checks(plan: Plan, *, cases: bool) -> Checks:
+def checks(plan: Plan, *, cases: bool, wires: Wires | None = None) -> Checks:
     """What the queries of a model pass over: nothing, if its policy is to fail. Files are looked at where they are
     read; in `cases` their records are lines like all others.
     """
     if plan.policy == "fail":
         return Checks()
     lines = {name: topic for name, topic in sorted(read_of(plan).items()) if cases or topic.files is None}
-    return Checks({name: reason(topic, "_line") for name, topic in lines.items()}, passes_over=True, read=lines)
+    reasons = {name: reason(topic, "_line") for name, topic in lines.items()}
+    if wires is not None:
+        reasons = {name: records.reason("_line", otherwise) for name, otherwise in reasons.items()}
+    return Checks(reasons, passes_over=True, read=lines)
 
 
-def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
+def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = None) -> tuple[Stage, ...]:
     """The query that writes the dead-letter topic, if there is one."""
     topic = plan.dead_letters
     if topic is None:
         return ()
-    build = Builder(cases, Checks(passes_over=True))
+    build = Builder(cases, Checks(passes_over=True), wires=wires)
     topics = sorted(checks.reasons)
     judged = []
     read = read_of(plan)
@@ -49,17 +54,18 @@ def stages(plan: Plan, checks: Checks, *, cases: bool) -> tuple[Stage, ...]:
     if len(judged) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in judged)
         build.add("judged", union, "what is wrong in lines and in files")
-    ordinal = position("_line", 1)
+    whole = "_line" if wires is None else records.record("_line")
+    ordinal, time = position(whole, 1), position(whole, 2)
     build.add(
         "letters",
-        f"SELECT {build.lead}coalesce({ordinal}, 0L) AS _ord, coalesce({position('_line', 2)}, 0L) AS _ts,\n"
+        f"SELECT {build.lead}coalesce({ordinal}, 0L) AS _ord, coalesce({time}, 0L) AS _ts,\n"
         f"  CAST(NULL AS INT) AS k0,\n"
-        f"  named_struct('topic', _topic, 'ordinal', {ordinal}, 'reason', _bad, 'record', _line) AS v0\n"
+        f"  named_struct('topic', _topic, 'ordinal', {ordinal}, 'reason', _bad, 'record', {whole}) AS v0\n"
         f"FROM {build.last} WHERE _bad IS NOT NULL",
         "where each bad record is from, what is wrong with it, and the whole of it",
     )
-    line = written_line(topic, table=False, cases=cases)
-    build.add("written", f"SELECT {build.lead}_ord, {line} AS line\nFROM {build.last}", f"the lines of {topic.name}")
+    columns = written_columns(topic, wires, table=False, cases=cases)
+    build.add("written", f"SELECT {build.lead}{columns}\nFROM {build.last}", f"the lines of {topic.name}")
     view = build.view()
     origin = Origin(checked=tuple(read[name] for name in (*topics, *(t.name for t, _ in of_files))), files=of_files)
     return (build.stage(f"{plan.name}.{topic.name}", Write(view, topic.name, "append", topic), origin),)

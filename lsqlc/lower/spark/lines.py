@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.expressions import struct, text, ticked
+from lsqlc.lower.spark.wire.encodings import json_text
+from lsqlc.lower.spark.wire.records import Wires, written, written_lines
 from lsqlc.plan import nodes
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
@@ -75,6 +77,20 @@ def _declared_time(topic: Topic, shift: int) -> str:
         type = found.type if found else data.NULL
     millis = f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field
     return f"coalesce({millis}, {parsed}.timestamp)"
+
+
+def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bool) -> str:
+    """What is written of a row with the columns `_ord`, `_ts`, `k0` and `v0`: `_ord` and its `line`, or the columns
+    that Kafka stores (see `steps.Write`).
+    """
+    if wires is None:
+        return f"_ord, {written_line(topic, table=table, cases=cases)} AS line"
+    wire = wires.get(topic.name)
+    worded = _worded("k0", topic.key.type), _worded("v0", topic.value.type)
+    if wire is None:
+        key = "NULL" if topic.key.is_absent else f"if(k0 IS NULL, NULL, {json_text(worded[0], topic.key.type)})"
+        return written_lines(written_line(topic, table=table, cases=cases), key)
+    return written(wire, topic, worded, table=table)
 
 
 def written_line(topic: Topic, *, table: bool, cases: bool) -> str:

@@ -16,28 +16,31 @@ from lsqlc.lower.spark.builder import Builder, Checks, Versions
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
 from lsqlc.lower.spark.layouts import Kind
-from lsqlc.lower.spark.lines import INTERNAL, written_line
+from lsqlc.lower.spark.lines import INTERNAL, written_columns
 from lsqlc.lower.spark.narrow import narrowed
 from lsqlc.lower.spark.sides import chain
 from lsqlc.lower.spark.steps import Origin, SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.lower.spark.tables import once_closed
 from lsqlc.lower.spark.versions import NEWEST, Version
+from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alone
+from lsqlc.plan.kafka_order import kafka_order
 from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Topic
 
 
-def lower(plan: Plan, *, cases: bool = False, server: Version = NEWEST) -> SparkPlan:
+def lower(plan: Plan, *, cases: bool = False, server: Version = NEWEST, wires: Wires | None = None) -> SparkPlan:
     """The stages of a plan, each after those that it reads from; the same text every time.
 
     `cases`: rows carry the name of their case, so that many cases run in one query. `server`: the version of the server
-    that is to run it. Raises LsqlcError (LSQ600) for what has no form on Spark yet.
+    that is to run it. `wires`: how each topic of the plan lies in Kafka; None: topics hold lines. Raises LsqlcError
+    (LSQ600) for what has no form on Spark yet.
     """
-    draft = _drafted(plan, cases, server)
+    draft = _drafted(plan if wires is None else kafka_order(plan), cases, server, wires)
     stages = tuple(carried(stage, dict(plan.settings)) for stage in draft.stages)
     return SparkPlan(stages, tuple(dict.fromkeys(draft.strategy)))
 
@@ -47,17 +50,17 @@ def internal_topics(plan: Plan) -> Mapping[str, tuple[Topic, nodes.Semantics]]:
     return _drafted(plan, cases=False, server=NEWEST).internal
 
 
-def _drafted(plan: Plan, cases: bool, server: Version) -> _Draft:
+def _drafted(plan: Plan, cases: bool, server: Version, wires: Wires | None = None) -> _Draft:
     problems = unsupported(plan)
     if problems:
         raise LsqlcError(problems)
-    checks = dead_letters.checks(plan, cases=cases)
-    draft = _Draft(plan.name, cases, checks, server, _table_aggregation(plan))
+    checks = dead_letters.checks(plan, cases=cases, wires=wires)
+    draft = _Draft(plan.name, cases, checks, server, _table_aggregation(plan), wires)
     for sink in plan.sinks:
         fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
         draft.stages.append(_stage(name, fed, sink.topic, draft))
-    draft.stages += dead_letters.stages(plan, checks, cases=cases)
+    draft.stages += dead_letters.stages(plan, checks, cases=cases, wires=wires)
     return draft
 
 
@@ -68,6 +71,7 @@ class _Draft:
     checks: Checks
     server: Version
     table_aggregation: Kind
+    wires: Wires | None = None
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
@@ -164,7 +168,7 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
 
 def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, versions: Versions = "newest") -> Stage:
     group_times = draft.table_aggregation != "TABLE aggregation"
-    build = Builder(draft.cases, draft.checks, draft.server, group_times, versions)
+    build = Builder(draft.cases, draft.checks, draft.server, group_times, versions, wires=draft.wires)
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
@@ -182,8 +186,8 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, 
     if len(fed) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
         source = build.add("inputs", union, "all that is written to the topic")
-    line = written_line(topic, table=table, cases=draft.cases)
-    build.add("written", f"SELECT {build.lead}_ord, {line} AS line\nFROM {source}", f"the lines of {topic.name}")
+    columns = written_columns(topic, build.wires, table=table, cases=draft.cases)
+    build.add("written", f"SELECT {build.lead}{columns}\nFROM {source}", f"the lines of {topic.name}")
     view = build.view()
     update = any(_needs_update(node) for node in fed)
     write = Write(view, topic.name, "update" if update else "append", topic, fed[0].semantics)

@@ -25,11 +25,14 @@ class Source:
     two sources would lose.
 
     `places`: `_partition` INT and `_offset` BIGINT behind them, where the record lies in its topic (`nodes.Scan`).
+    `lines`: of topics on Kafka, by name the SQL that makes the line of a record from the columns of Spark's Kafka
+    source; empty where the transport has lines.
     """
 
     view: str
     topics: tuple[str, ...]
     places: bool = False
+    lines: tuple[tuple[str, str], ...] = ()
 
 
 Unreadable = Literal["fail", "pass over", "count", "letter"]
@@ -91,8 +94,9 @@ class Observe:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Write the `line` column of a view to a topic. `written`: the topic with its schema, `semantics` of its records;
-    None: nobody looks at it.
+    """Write the `line` column of a view to a topic; to one on Kafka its columns `key` BINARY, `value` BINARY,
+    `timestamp` BIGINT (epoch milliseconds) and `ordinal` ARRAY<BIGINT>. `written`: the topic with its schema,
+    `semantics` of its records; None: nobody looks at it.
     """
 
     view: str

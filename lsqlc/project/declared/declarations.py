@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean, listing
+from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.dialects import DialectName
 from lsqlc.project.declared.config import Defaults, Nullability
 from lsqlc.project.declared.facets import FacetError, facet_of
@@ -194,29 +194,11 @@ def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDecl
                 broken.add(declaration.topic.name)
             else:
                 found.append(declaration)
-                _warn_of_kafka(decoder, at, declaration.topic)
         elif isinstance(items[where], dict) and isinstance(items[where].get("name"), str):
             broken.add(items[where]["name"])
     if items is not None and not isinstance(items, list):
         decoder.wrong(place, "expected a list of topics")
     return found, broken
-
-
-def _warn_of_kafka(decoder: Decoder, place: Place, topic: Topic) -> None:
-    """A topic on Kafka compiles and is tested like any other: what cannot be done with it yet is said here first."""
-    if topic.connector == "kafka":
-        where = (*place, "connector")
-        span = decoder.document.span(where)
-        decoder.diagnostics.append(
-            Diagnostic(
-                "LSQ862",
-                f"`lsqlc run` cannot read or write '{topic.name}' yet: it lies on Kafka",
-                span,
-                notes=("compile, build and test take it as any other topic",),
-                help="leave `connector: kafka` out to run models over an embedded topic of that name",
-                severity=Severity.WARNING,
-            )
-        )
 
 
 def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaration:

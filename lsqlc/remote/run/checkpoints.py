@@ -71,7 +71,7 @@ def open_checkpoint(checkpoints: Path, query: str, topic: str, parts: Parts, tra
     """
     home = checkpoints / checkpoint_name(query)
     known = _read(home / "stage.json", query)
-    number = known["generation"] if known else _newest(home)
+    number = known["generation"] if known else max(_newest(home), transport.last_generation(topic, query))
     if known is not None and any((_spark(home, number) / "offsets").glob("[0-9]*")):
         found = changed_since(known, parts)
         if not goes_on(found):
@@ -157,7 +157,7 @@ def refresh(checkpoints: Path, queries: Sequence[tuple[str, str, Parts]], transp
             known = _read(home / "stage.json", query)
         except LsqlcError:
             known = None
-        newest = max(transport.newest_generation(topic, query), known["generation"] if known else 0, _newest(home))
+        newest = max(transport.last_generation(topic, query), known["generation"] if known else 0, _newest(home))
         _write(home / "stage.json", query, newest + 1, parts, refreshing={"query": query, "topic": topic})
     finish_refreshes(checkpoints, transport)
 

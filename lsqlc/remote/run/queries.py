@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 
+_LINE = ("line",)
 # Views and settings belong to a session, and a process talks to one server.
 _building = threading.Lock()
 
@@ -51,16 +52,18 @@ def start(
     *,
     model: str,
     options: QueryOptions,
+    columns: tuple[str, ...] = _LINE,
 ) -> StreamingQuery:
-    """Start the query, under the stage's name. Raises LsqlcError LSQ665 if Spark refuses a step, PassingError LSQ661 if
-    the server is too busy to start it; a lost server raises what pyspark raises.
+    """Start the query, under the stage's name. `columns`: those of the last view that `publish` takes. Raises
+    LsqlcError LSQ665 if Spark refuses a step, PassingError LSQ661 if the server is too busy to start it; a lost server
+    raises what pyspark raises.
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
         writer = lines.writeStream.queryName(stage.name).option("checkpointLocation", str(checkpoint))
         return _begin(writer.foreachBatch(publish), stage, options)
 
-    return _start(spark, stage, reader, begin, model, options, stage.settings)
+    return _start(spark, stage, reader, begin, model, options, stage.settings, columns)
 
 
 def start_in_memory(
@@ -99,6 +102,7 @@ def _start(
     model: str,
     options: QueryOptions,
     settings: tuple[tuple[str, str], ...],
+    columns: tuple[str, ...] = _LINE,
 ) -> StreamingQuery:
     step = "the start"
     with _building:
@@ -109,7 +113,7 @@ def _start(
                     name, frame = _frame(spark, each, reader, options)
                     frame.createOrReplaceTempView(name)
                 step = "the start"
-                return begin(spark.table(stage.write.view).select("line"))
+                return begin(spark.table(stage.write.view).select(*columns))
         except Exception as error:
             if is_lost(error) or isinstance(error, LsqlcError):
                 raise

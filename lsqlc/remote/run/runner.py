@@ -307,7 +307,9 @@ class _Run:
 
     def _begin(self, node: Node, checkpoint: Checkpoint, files: WholeFiles | None) -> StreamingQuery:
         guard = files.guard(checkpoint.folder) if files else None
-        publish = self._transport.write(node.stage.write.topic, checkpoint.generation, guard)
+        # A stage without state has the order of its source.
+        ordered = node.stage.held != ""
+        publish = self._transport.write(node.stage.write.topic, checkpoint.generation, guard, ordered=ordered)
         every = self._options.query
         options = replace(every, segments_per_batch=self._options.files.get(node.model, every.segments_per_batch))
         return start(
@@ -318,6 +320,7 @@ class _Run:
             checkpoint.folder,
             model=node.model,
             options=options,
+            columns=self._transport.columns,
         )
 
     def _watch(self) -> None:
@@ -333,6 +336,9 @@ class _Run:
             self._running.remove(running)
             error = running.query.exception()
             if error is not None:
+                # What a transport says may sound like a lost server: brokers refuse connections too.
+                if self._explained(running, error):
+                    continue
                 if failures.is_lost(error):
                     raise self._lost()
                 if not self._again(running, str(error)):
@@ -354,6 +360,20 @@ class _Run:
                 raise failures.LastingError(unreadable(running.node.model, asked))
             return False
         self._launch(running, tell=False)
+        return True
+
+    def _explained(self, running: _Running, error: BaseException) -> bool:
+        """Whether the transport knows the error: then the query waits for its next start. Raises LastingError for one
+        that no further start mends.
+        """
+        node = running.node
+        read = [topic for source in node.stage.sources for topic in source.topics]
+        known = self._transport.explain(str(error), node.model, node.stage.write.topic, read)
+        if known is None:
+            return False
+        if not known.passing:
+            raise failures.LastingError([known.diagnostic])
+        self._pause(running, [known.diagnostic], slow=False)
         return True
 
     def _failed(self, running: _Running, error: BaseException) -> None:

@@ -126,12 +126,24 @@ def query_failed(model: str, query: str, error: BaseException | str, topics: Ite
 def query_refused(model: str, query: str, step: str, error: BaseException | str) -> Diagnostic:
     """LSQ665: Spark takes a step of a query's plan as wrong, before anything has run."""
     name, message = cause(str(error))
+    if name == "DATA_SOURCE_NOT_FOUND" and "kafka" in message:
+        return no_connector()
     notes = (
         f"Spark's error class is {name}" if name else "Spark gives no error class",
         f"at {step} of query '{query}'",
     )
     help = "the compiled SQL is in `target/compiled/spark`; an older server may lack a function that it uses"
     return Diagnostic("LSQ665", f"Spark refuses the query of model '{model}': {message}", notes=notes, help=help)
+
+
+def no_connector() -> Diagnostic:
+    """LSQ754: the server has no data source of Kafka."""
+    return Diagnostic(
+        "LSQ754",
+        "the Spark server has no connector for Kafka",
+        notes=("a client cannot bring it: it must be on the server's class path when the server starts",),
+        help="start the server with `--packages org.apache.spark:spark-sql-kafka-0-10_2.13:` and its own version",
+    )
 
 
 def _unreadable(model: str, query: str, text: str, topics: Iterable[str]) -> Diagnostic:

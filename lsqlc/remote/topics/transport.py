@@ -10,9 +10,12 @@ import hashlib
 import re
 import shutil
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import escaped, file_stream
@@ -24,6 +27,14 @@ from lsqlc.topics.shared import make_folder
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.connect.session import SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What ended a query; `passing`: it may do well when it is started again."""
+
+    diagnostic: Diagnostic
+    passing: bool
 
 
 class Reader(Protocol):
@@ -48,9 +59,21 @@ class Transport(Reader, Protocol):
     @property
     def project(self) -> Path | None: ...
 
-    def write(self, topic: str, generation: str, guard: Guard | None = None) -> Publish:
-        """A function for foreachBatch that appends the one column of a batch, lines, to the topic, exactly once.
-        `guard` looks at each batch before it is computed.
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a batch that `write` takes (see `steps.Write`)."""
+        ...
+
+    def write(self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True) -> Publish:
+        """A function for foreachBatch that appends the records of a batch to the topic, exactly once. `guard` looks at
+        each batch before it is computed. `ordered`: by their ordinals; else as the source had them, partition by
+        partition, where the transport has partitions.
+        """
+        ...
+
+    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+        """What the text of an error says of this transport; None if it says nothing. `topic`: the one that the query
+        writes; `read`: those that it reads.
         """
         ...
 
@@ -60,6 +83,10 @@ class Transport(Reader, Protocol):
 
     def newest_generation(self, topic: str, query: str) -> int:
         """The highest generation of that query that has records in the topic; 0 if it has none."""
+        ...
+
+    def last_generation(self, topic: str, query: str) -> int:
+        """The highest generation of that query that the transport knows of, discarded ones too; 0 if there is none."""
         ...
 
     def discard(self, topic: str, query: str) -> None:
@@ -73,10 +100,11 @@ def generation_name(query: str, number: int) -> str:
     >>> generation_name("orders/1", 3)
     'bc89b1d8_000003'
     """
-    return f"{_query_mark(query)}_{number:06d}"
+    return f"{query_mark(query)}_{number:06d}"
 
 
-def _query_mark(query: str) -> str:
+def query_mark(query: str) -> str:
+    """What all generations of a query begin with."""
     return hashlib.sha256(query.encode()).hexdigest()[:8]
 
 
@@ -112,8 +140,13 @@ class FileTransport:
         assert self.project is not None, "files lie in a project"
         return file_stream(spark, source, self.project, files_per_batch=files_per_batch)
 
-    def write(self, topic: str, generation: str, guard: Guard | None = None) -> Publish:
-        """As `Transport.write`: one segment per batch, see `publish`."""
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """As `Transport.columns`."""
+        return ("line",)
+
+    def write(self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True) -> Publish:
+        """As `Transport.write`: one segment per batch, see `publish`. Its lines stand in order of their ordinals."""
         by_value(batch_files.__name__)
         # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.
         make_folders(self._folder(topic))
@@ -123,6 +156,10 @@ class FileTransport:
         for left in aside.iterdir():
             left.unlink(missing_ok=True)
         return publisher(str(self._folder(topic)), generation, EPOCH_BASE_MS, guard)
+
+    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+        """As `Transport.explain`: errors of files are those of the session."""
+        return None
 
     def noted(self, topic: str, generation: str, batch: int) -> int:
         """As `Transport.noted`."""
@@ -135,17 +172,21 @@ class FileTransport:
         """As `Transport.newest_generation`."""
         return max((number for number, _ in self._written(topic, query)), default=0)
 
+    def last_generation(self, topic: str, query: str) -> int:
+        """As `Transport.last_generation`."""
+        return self.newest_generation(topic, query)
+
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. A query that still runs somewhere, unwatched, publishes nothing more."""
         aside = self._folder(topic) / "tmp"
-        for own in aside.glob(f"{_query_mark(query)}_*"):
+        for own in aside.glob(f"{query_mark(query)}_*"):
             gone = own.rename(aside / f"ended-{uuid.uuid4().hex}")
             shutil.rmtree(gone, ignore_errors=True)
         for _, segment in self._written(topic, query):
             segment.unlink(missing_ok=True)
 
     def _written(self, topic: str, query: str) -> list[tuple[int, Path]]:
-        name = re.compile(re.escape(_query_mark(query)) + r"_(\d+)-\d+\.jsonl")
+        name = re.compile(re.escape(query_mark(query)) + r"_(\d+)-\d+\.jsonl")
         data = self._folder(topic) / "data"
         if not data.is_dir():
             return []

@@ -8,10 +8,23 @@ under that generation's transactional id, so that an older writer is fenced befo
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 TOPIC = "_lsqlc.commits"
 # One record a batch, of which only the newest of each key counts: segments are small, so that they are soon cleaned.
 CONFIG = {"cleanup.policy": "compact", "segment.bytes": "1048576", "min.cleanable.dirty.ratio": "0.1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """The newest batch of a generation; `ended`: its records have been removed, and none of its batches counts."""
+
+    batch: int
+    ended: bool = False
+
+
+# The batch of a generation that has ended: whatever its writer still has is a replay.
+_LAST = (1 << 62) - 1
 
 
 def marker_key(topic: str, generation: str) -> bytes:
@@ -26,6 +39,23 @@ def marker_key(topic: str, generation: str) -> bytes:
 def marker_value(batch: int) -> bytes:
     """The value that says that this batch, and those before it, are there."""
     return b'{"batch":%d}' % batch
+
+
+def ended_value() -> bytes:
+    """The value that ends a generation."""
+    return marker_value(_LAST)
+
+
+def marker_of(value: bytes | None) -> Marker | None:
+    """What a marker says; None for what is no marker."""
+    batch = batch_of(value)
+    return None if batch is None else Marker(batch, batch >= _LAST)
+
+
+def generation_of(key: bytes | None, topic: str) -> str | None:
+    """The generation that a marker's key names, of the topic; None for the key of another topic."""
+    name, _, generation = (key or b"").decode("utf-8", "replace").rpartition("/")
+    return generation if name == topic else None
 
 
 def batch_of(value: bytes | None) -> int | None:

@@ -18,13 +18,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.plan.kafka_order import ORDINAL_WIDTH
 from lsqlc.topics import findings, naming
 from lsqlc.topics.findings import Findings
 from lsqlc.topics.kafka import commits, offsets
 from lsqlc.topics.kafka.access import Access
-from lsqlc.topics.kafka.admin import create, delete, topic_names
+from lsqlc.topics.kafka.admin import create, delete, states, topic_names
 from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Heard, client_errors
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.kafka.failures import Task
@@ -32,6 +34,7 @@ from lsqlc.topics.kafka.fetch import messages
 from lsqlc.topics.kafka.names import kafka_name, own_name
 from lsqlc.topics.kafka.problems import bad_record, width_problem
 from lsqlc.topics.kafka.specs import TopicSpec
+from lsqlc.topics.lines import line_encoder
 from lsqlc.topics.transport import Appended
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.kafka import KafkaSettings
@@ -57,7 +60,7 @@ class KafkaLog:
 
     settings: KafkaSettings
     codecs: Codecs = field(default_factory=Codecs)
-    by_time: bool = False
+    by_time: bool = True
     patience: float = PATIENCE
 
     def names(self) -> tuple[str, ...]:
@@ -143,6 +146,58 @@ class KafkaLog:
                 break
             tail *= 16
         return last
+
+    def prepare(self, topic: Topic) -> None:
+        """Create a topic, unless it is there."""
+        self._ensure(self._admin(), topic, self._writing(topic.name))
+
+    def prepare_markers(self) -> None:
+        """Create the topic of markers, unless it is there."""
+        task = self._writing(commits.TOPIC)
+        create(self._admin(), TopicSpec(self._name(commits.TOPIC), 1, self.settings.replication, commits.CONFIG), task)
+
+    def markers(self, topic: str) -> dict[str, commits.Marker]:
+        """The newest marker of each generation that has written the topic."""
+        task = self._reading(commits.TOPIC)
+        name, admin = self._name(commits.TOPIC), self._admin()
+        bounds = offsets.bounds(admin, name, task)
+        found: dict[str, commits.Marker] = {}
+        for message in messages(self._cluster, name, bounds, task):
+            generation = commits.generation_of(message.key(), topic)
+            marker = commits.marker_of(message.value())
+            if generation is not None and marker is not None:
+                found[generation] = marker
+        return found
+
+    def end_generations(self, topic: str, generations: Iterable[str]) -> None:
+        """Have no batch of these generations count any more, also of a writer that still lives somewhere."""
+        task = self._writing(commits.TOPIC)
+        name = self._name(commits.TOPIC)
+        for generation in generations:
+            # Opening the id ends the writer's open transaction.
+            with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
+                producer.produce(name, commits.ended_value(), commits.marker_key(topic, generation))
+        self._until_visible(self._admin(), name, task)
+
+    def empty(self, topic: Topic) -> None:
+        """Remove all records of a topic: it is deleted and created again, with the partitions and settings it had."""
+        name, admin = self._name(topic.name), self._admin()
+        task = Task(f"'{topic.name}' cannot be emptied", (Access("topic", name, ("Delete", "Describe", "Create")),))
+        before = states(admin, [name], task)[name]
+        if before is None:
+            return
+        delete(admin, name, task)
+        config = {"cleanup.policy": ",".join(sorted(before.policies)), "retention.ms": "-1"}
+        create(admin, TopicSpec(name, before.partitions, before.replication, config), task)
+
+    def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
+        """The records as one file of lines in `folder`, with the ordinals of Kafka."""
+        wide = replace(topic, ordinal_width=ORDINAL_WIDTH)
+        encode = line_encoder(wide)
+        path = folder / f"{self._name(topic.name)}.jsonl"
+        with path.open("wb") as file:
+            file.writelines(encode(record, record.ordinal) for record in self.read(topic))
+        return (path,)
 
     def delete(self, topic: str) -> None:
         """Delete a topic, and wait until its name is free. None of that name is no error. Offsets begin anew."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -25,12 +26,12 @@ from lsqlc.lower.spark.steps import SparkPlan, Watermark
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
 from lsqlc.remote.cases.outcomes import final_rows
-from lsqlc.topics.log import FileLog
+from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic
 
 _SHOWN = 5
-_LARGE = 50_000_000  # bytes of the topics from which starting processes is worth it
+_LARGE = 25_000_000  # bytes of the input topics from which starting processes is worth it
 _PROCESSES = 2
 
 
@@ -73,27 +74,35 @@ class Verified:
         return Diagnostic("LSQ067", message, None, (counts, *self.differences), help)
 
 
-def verify(plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: FileLog, root: Path) -> Iterator[Verified]:
+def verify(
+    plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: Transport, root: Path
+) -> Iterator[Verified]:
     """Compare every topic that the models write, in order. `root`: the project's folder. Raises LsqlcError for a topic
     that cannot be read.
     """
-    models = [(plan, lowered[name], log, root) for name, plan in plans.items()]
-    read = {topic.name for plan in plans.values() for topic in (*plan.inputs, *plan.outputs)}
-    if sum(segment.stat().st_size for name in read for segment in log.segments(name)) < _LARGE:
-        yield from chain.from_iterable(map(_compared, models))
-        return
-    # Reading records back is Python's work, one processor each; a fork would share the threads of gRPC.
-    with ProcessPoolExecutor(min(_PROCESSES, len(models)), multiprocessing.get_context("spawn"), gc.disable) as pool:
-        yield from chain.from_iterable(pool.map(_compared, models))
+    with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
+        inputs = {topic.name: topic for plan in plans.values() for topic in plan.inputs if topic.files is None}
+        segments = {name: log.segments_for(topic, Path(folder)) for name, topic in inputs.items()}
+        models = [(plan, lowered[name], segments, log, root) for name, plan in plans.items()]
+        if sum(segment.stat().st_size for paths in segments.values() for segment in paths) < _LARGE:
+            yield from chain.from_iterable(map(_compared, models))
+            return
+        # Reading records back is Python's work, one processor each; a fork would share the threads of gRPC.
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(min(_PROCESSES, len(models)), context, gc.disable) as pool:
+            yield from chain.from_iterable(pool.map(_compared, models))
 
 
-def _compared(model: tuple[Plan, SparkPlan, FileLog, Path]) -> list[Verified]:
-    plan, lowered, log, root = model
+Segments = Mapping[str, tuple[Path, ...]]
+
+
+def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path]) -> list[Verified]:
+    plan, lowered, segments, log, root = model
     if any(isinstance(step, Watermark) for stage in lowered.stages for step in stage.steps):
         why = "its windows or joins wait for records that may still come"
         return [Verified(plan.name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs]
-    segments = {topic.name: log.segments(topic.name) for topic in plan.inputs if topic.files is None}
-    outcome = Session().evaluate_logs(plan, segments, root=root)
+    read = {topic.name: segments[topic.name] for topic in plan.inputs if topic.files is None}
+    outcome = Session().evaluate_logs(plan, read, root=root)
     changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
     found = []
     for topic in plan.outputs:

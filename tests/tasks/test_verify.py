@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsqlc.cli.verify import _by_key, _by_record
+from lsqlc.tasks.verify import _by_key, _by_record
 from lsqlc.types.data import DOUBLE, INT
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 

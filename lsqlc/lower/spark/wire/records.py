@@ -1,0 +1,100 @@
+"""Kafka's columns as lines, and rows as the key and value that Kafka stores.
+
+A line is `{"ordinal":[time,offset,lane],"timestamp":...,"key":...,"value":...}`, see `lsqlc.plan.kafka_order`. Internal
+topics hold lines as they are, with ordinals of their own.
+
+A record of the time 0 has no time in Kafka, where it is -1: its clients take the time of sending for 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lsqlc.lower.spark.expressions import text
+from lsqlc.lower.spark.wire.encodings import Encoding
+from lsqlc.plan.kafka_order import LANE
+from lsqlc.topics.bad_records import UNREAD
+from lsqlc.types.record import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class TopicWire:
+    """How the records of a topic lie in Kafka; None for an absent facet."""
+
+    key: Encoding | None
+    value: Encoding | None
+
+
+# By the name of the topic; a topic that is not there is internal, and its values are lines.
+Wires = Mapping[str, TopicWire]
+
+
+def line(wire: TopicWire | None, number: int) -> str:
+    """SQL of the line of a record, from the columns of Spark's Kafka source. `number`: of the topic among those that
+    the query reads. None: the topic is internal.
+    """
+    if wire is None:
+        return "CAST(value AS STRING)"
+    parts = (("key", wire.key), ("value", wire.value))
+    jsons = [_json(name, encoding) for name, encoding in parts]
+    wrongs = [wrong for name, encoding in parts if (wrong := _wrong(name, encoding)) is not None]
+    place = f"'{{\"ordinal\":[', greatest(unix_millis(timestamp), 0L), ',', offset, ',', {number * LANE}L + partition"
+    time = "'],\"timestamp\":', greatest(unix_millis(timestamp), 0L)"
+    whole = f"concat({place}, {time}, ',\"key\":', {jsons[0]}, ',\"value\":', {jsons[1]}, '}}')"
+    if not wrongs:
+        return whole
+    raw = ", ".join(f"',\"{name}\":', {_base64(name)}" for name, _ in parts)
+    unread = f"concat('{UNREAD}', _wrong, '\\t', {place}, {time}, {raw}, '}}')"
+    found = f"nullif(concat_ws('; ', {', '.join(wrongs)}), '')"
+    # In a lambda, so that what is wrong is worked out once.
+    return f"get(transform(array({found}), _wrong -> if(_wrong IS NULL, {whole}, {unread})), 0)"
+
+
+def written(wire: TopicWire, topic: Topic, worded: tuple[str, str], *, table: bool) -> str:
+    """The columns `key` BINARY, `value` BINARY, `timestamp` BIGINT and `ordinal` ARRAY<BIGINT> of a row with the
+    columns `_ord`, `_ts`, `k0` and `v0`. `worded`: SQL of both with each TIMESTAMP as text.
+    """
+    ordinal = "array(_ord)" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"
+    key, value = _bytes("k0", worded[0], wire.key), _bytes("v0", worded[1], wire.value)
+    if table:
+        value = f"if(_live, {value}, NULL)"
+    return f"{key} AS key, {value} AS value, _ts AS timestamp, {ordinal} AS ordinal"
+
+
+def written_lines(line: str, key: str) -> str:
+    """The same columns for an internal topic: `line` is its value, and `key` the text that partitions it."""
+    return f"CAST({key} AS BINARY) AS key, CAST({line} AS BINARY) AS value, _ts AS timestamp, array(0L) AS ordinal"
+
+
+def reason(line: str, otherwise: str) -> str:
+    """SQL of what is wrong with a line: why its bytes could not be read, or what `otherwise` finds."""
+    begin = len(UNREAD) + 1
+    return f"if(startswith({line}, '{UNREAD}'), substring_index(substring({line}, {begin}), '\\t', 1), {otherwise})"
+
+
+def record(line: str) -> str:
+    """SQL of the record of a line, without the reason why it could not be read."""
+    return f"if(startswith({line}, '{UNREAD}'), substring({line}, locate('\\t', {line}) + 1), {line})"
+
+
+def _json(name: str, encoding: Encoding | None) -> str:
+    if encoding is None:
+        return "'null'"
+    return f"if({name} IS NULL, 'null', {encoding.json(name)})"
+
+
+def _wrong(name: str, encoding: Encoding | None) -> str | None:
+    found = encoding.wrong(name) if encoding else None
+    return None if found is None else f"if({name} IS NULL, NULL, concat({text(name + ': ')}, {found}))"
+
+
+def _base64(name: str) -> str:
+    """Bytes as a JSON string, or null."""
+    return f"coalesce(concat('\"', replace(base64({name}), '\\r\\n', ''), '\"'), 'null')"
+
+
+def _bytes(value: str, worded: str, encoding: Encoding | None) -> str:
+    if encoding is None:
+        return "CAST(NULL AS BINARY)"
+    return f"if({value} IS NULL, NULL, {encoding.bytes(value, worded)})"

@@ -1,0 +1,88 @@
+"""What ends a query over Kafka, out of Spark's text, as a finding with the next step.
+
+Writing fails in the publisher, which leaves a mark with librdkafka's name of the error; reading fails in Spark's own
+source, with the class of a Java exception.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lsqlc.diagnostics import Diagnostic, listing
+from lsqlc.remote.session.failures import cause
+from lsqlc.remote.topics.kafka.publish import FAILED, FENCED
+from lsqlc.remote.topics.transport import Explained
+from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.access import Access
+from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
+from lsqlc.types.kafka import KafkaSettings
+
+_MARK = re.compile(rf"({FAILED}|{FENCED}): (?P<name>\w+): (?P<text>.*?)(?:\n|$)")
+# By the Java exception: librdkafka's name of the same.
+_JAVA = (
+    ("SaslAuthenticationException", "SASL_AUTHENTICATION_FAILED"),
+    ("SslAuthenticationException", "_SSL"),
+    ("SSLHandshakeException", "_SSL"),
+    ("TopicAuthorizationException", "TOPIC_AUTHORIZATION_FAILED"),
+    ("GroupAuthorizationException", "GROUP_AUTHORIZATION_FAILED"),
+    ("UnknownTopicOrPartitionException", "UNKNOWN_TOPIC_OR_PART"),
+    ("UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_OR_PART"),
+    ("No resolvable bootstrap urls", "_RESOLVE"),
+    ("TimeoutException", "_TIMED_OUT"),
+    ("DisconnectException", "_TRANSPORT"),
+)
+# What may be over when the query is started again: a broker that restarts, a leader that moves.
+_PASSING = frozenset(
+    ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_TIMED_OUT", "_MSG_TIMED_OUT", "_TIMED_OUT_QUEUE", "_PURGE_QUEUE",
+     "_PURGE_INFLIGHT", "_WAIT_COORD", "_STATE", "REQUEST_TIMED_OUT", "BROKER_NOT_AVAILABLE", "LEADER_NOT_AVAILABLE",
+     "NOT_LEADER_FOR_PARTITION", "COORDINATOR_NOT_AVAILABLE", "COORDINATOR_LOAD_IN_PROGRESS", "NOT_COORDINATOR",
+     "NETWORK_EXCEPTION", "CONCURRENT_TRANSACTIONS", "NOT_ENOUGH_REPLICAS", "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+     "INVALID_TXN_STATE", "UNKNOWN_PRODUCER_ID")
+)  # fmt: skip
+_LOSS = "KAFKA_DATA_LOSS"
+
+
+def explained(error: str, settings: KafkaSettings, model: str, topic: str, read: Iterable[str]) -> Explained | None:
+    """What the text of an error says of Kafka; None if it is not about Kafka. `topic`: the one that the query writes;
+    `read`: those that it reads.
+    """
+    found = _MARK.search(error)
+    if found is not None:
+        return _written(found, settings, model, topic)
+    if _LOSS in error:
+        return Explained(_lost(error, model, read), passing=False)
+    if "kafka" not in error.lower():
+        return None
+    name = next((name for sign, name in _JAVA if sign in error), None)
+    if name is None:
+        return None
+    prefix = settings.prefix
+    needs = [Access("topic", prefix + one, ("Read", "Describe")) for one in read]
+    needs.append(Access("group", commits.group_prefix(prefix), ("Read",), prefixed=True))
+    task = Task(f"the model '{model}' cannot read {listing(list(read))}", tuple(needs))
+    _, message = cause(error)
+    return Explained(diagnostic(Failure(name, message), settings, task), name in _PASSING)
+
+
+def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
+    name = "_FENCED" if found[1] == FENCED else found["name"]
+    prefix = settings.prefix
+    ids = Access("transactional-id", commits.transactional_prefix(prefix), ("Write", "Describe"), prefixed=True)
+    needs = (Access("topic", prefix + topic, ("Write", "Describe")), ids)
+    task = Task(f"the model '{model}' cannot write '{topic}'", needs)
+    return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in _PASSING)
+
+
+def _lost(error: str, model: str, read: Iterable[str]) -> Diagnostic:
+    """LSQ753: records that the query was to read are not there any more."""
+    _, message = cause(error)
+    return Diagnostic(
+        "LSQ753",
+        f"records that the model '{model}' has not read are gone from {listing(list(read))}",
+        notes=(
+            f"Spark says: {message}",
+            "the topic was deleted or created again, or its retention removed records before they were read",
+        ),
+        help="`lsqlc run --full-refresh` computes the results anew from the records that are there",
+    )

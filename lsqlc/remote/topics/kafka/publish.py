@@ -1,0 +1,261 @@
+"""What a streaming query does with a batch, on the server: one transaction, which carries the number of the batch.
+
+These functions travel to the server pickled by value, since nothing of lsqlc is installed there: they use the standard
+library, and confluent-kafka if the server has it, else kafka-python, whose files travel with them.
+
+The rules: the records of a batch and a marker with its number become visible together, in one transaction; a batch
+whose marker is there is a replay, and is consumed all the same, or the state cannot be committed. The transactional id
+is that of the query's generation: who opens it ends the open transaction of whoever had it before, whose next write
+fails. So the marker is looked for after the id has been opened. A producer that was fenced is not opened again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lsqlc.remote.topics.publish import Guard, Publish, placeless
+
+# What a text of an error has where a batch could not be written to Kafka, and where another writer has taken over.
+FAILED, FENCED = "LSQLC-KAFKA", "LSQLC-FENCED"
+# The columns of a batch.
+COLUMNS = ("key", "value", "timestamp", "ordinal")
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """Where the batches of a query go. `topic` and `markers`: names in Kafka; `id`: the transactional id; `marker`: the
+    key of its marker. `librdkafka` and `python`: properties of the two clients; `wheel`: the files of kafka-python for
+    a server that has neither, as a zip archive; None: it is not sent. `ordered`: a batch is sorted by its ordinals;
+    else its order in each partition of Spark is that of its source. `timeout`: seconds for a transaction.
+    """
+
+    topic: str
+    markers: str
+    id: str
+    marker: bytes
+    librdkafka: Mapping[str, Any]
+    python: Mapping[str, Any]
+    wheel: bytes | None = None
+    ordered: bool = True
+    timeout: int = 60
+
+
+def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
+    """Write each batch, a DataFrame with `COLUMNS`, to the topic, exactly once. Lines that `guard` gives, of records
+    without a key, are written with it.
+    """
+    topic, markers, marker, ordered = sink.topic, sink.markers, sink.marker, sink.ordered
+    failed, fenced, wanted = FAILED, FENCED, COLUMNS
+    clients = _clients(sink)
+    # Of this process: the open producer and the newest batch of its markers.
+    opened: list[Any] = []
+
+    def publish(batch: Any, number: int) -> None:
+        import json
+
+        lines: list[str] = []
+        if guard is not None:
+            lines, _ = guard[0](batch, number)
+        try:
+            table = batch.select(*wanted).toArrow()
+        except Exception as error:
+            if guard is None or (said := guard[1](str(error))) == str(error):
+                raise
+            raise RuntimeError(said) from None
+        keys, values, times = (table.column(n).to_pylist() for n in range(3))
+        rows: Any = range(len(keys))
+        if ordered:
+            ordinals = table.column(3).to_pylist()
+            rows = sorted(rows, key=ordinals.__getitem__)
+        records = [(keys[n], values[n], times[n]) for n in rows]
+        for line in lines:
+            said = json.loads(line)
+            value = json.dumps(said["value"], ensure_ascii=False, separators=(",", ":")).encode()
+            records.append((None, value, said["timestamp"]))
+        try:
+            if not opened:
+                opened.append(clients())
+            write, newest = opened[0]
+            if number <= newest:
+                return
+            if records:
+                write(topic, records, markers, marker, b'{"batch":%d}' % number)
+        except Exception as error:
+            opened.clear()
+            inner: Any = error.args[0] if error.args else None
+            known = hasattr(inner, "name") and hasattr(inner, "str")
+            name, text = (inner.name(), inner.str()) if known else (type(error).__name__, str(error))
+            ended = any(sign in name for sign in ("FENCED", "Fenced", "INVALID_PRODUCER_EPOCH", "InvalidProducerEpoch"))
+            raise RuntimeError(f"{fenced if ended else failed}: {name}: {' '.join(text.split())}\n") from None
+
+    return placeless(publish)
+
+
+def _clients(sink: Sink) -> Any:
+    """A function that opens the transactional id and gives a function that writes one transaction, and the newest batch
+    of the marker, or -1.
+    """
+    confluent, python = _confluent(sink), _kafka_python(sink)
+
+    def open_client() -> Any:
+        try:
+            import confluent_kafka  # noqa: F401
+        except ImportError:
+            return python()
+        return confluent()
+
+    return placeless(open_client)
+
+
+def _confluent(sink: Sink) -> Any:
+    properties, id, marker, markers = dict(sink.librdkafka), sink.id, sink.marker, sink.markers
+    timeout = sink.timeout
+
+    def open_client() -> Any:
+        import json
+
+        from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+
+        refused: list[Any] = []
+
+        def delivered(error: Any, message: Any) -> None:
+            if error is not None:
+                refused.append(error)
+
+        producer = Producer(
+            {
+                **properties,
+                "transactional.id": id,
+                "transaction.timeout.ms": timeout * 1000,
+                "message.timeout.ms": timeout * 500,
+                "partitioner": "murmur2_random",
+                "linger.ms": 20,
+                "queue.buffering.max.messages": 1_000_000,
+                "queue.buffering.max.kbytes": 262_144,
+                "compression.type": "lz4",
+                "delivery.report.only.error": True,
+                "on_delivery": delivered,
+                "log_level": 0,
+            }
+        )
+        producer.init_transactions(timeout)
+
+        def newest() -> int:
+            # Uncommitted markers count as well: what is open behind them is another query's.
+            consumer = Consumer(
+                {
+                    **properties,
+                    "group.id": id,
+                    "enable.auto.commit": False,
+                    "enable.partition.eof": True,
+                    "isolation.level": "read_uncommitted",
+                    "log_level": 0,
+                }
+            )
+            try:
+                place = TopicPartition(markers, 0)
+                low, high = consumer.get_watermark_offsets(place, timeout=timeout)
+                found = -1
+                if high > low:
+                    consumer.assign([TopicPartition(markers, 0, low)])
+                    done = False
+                    while not done:
+                        messages = consumer.consume(10_000, timeout)
+                        if not messages:
+                            raise TimeoutError(f"the markers in '{markers}' cannot be read")
+                        for message in messages:
+                            error = message.error()
+                            if error is not None:
+                                if error.name() != "_PARTITION_EOF":
+                                    raise KafkaException(error)
+                                done = True
+                            elif message.key() == marker:
+                                found = max(found, json.loads(message.value())["batch"])
+                return found
+            finally:
+                consumer.close()
+
+        def write(topic: str, records: Any, markers: str, key: bytes, value: bytes) -> None:
+            refused.clear()
+            produce, poll = producer.produce, producer.poll
+            producer.begin_transaction()
+            try:
+                for key_bytes, value_bytes, time in records:
+                    while True:
+                        try:
+                            # librdkafka takes the time of sending for 0.
+                            produce(topic, value_bytes, key_bytes, timestamp=time or -1)
+                            break
+                        except BufferError:
+                            poll(0.1)
+                produce(markers, value, key)
+                producer.commit_transaction(timeout)
+            except Exception as error:
+                if refused:
+                    raise KafkaException(refused[0]) from None
+                raise error from None
+
+        return write, newest()
+
+    return placeless(open_client)
+
+
+def _kafka_python(sink: Sink) -> Any:
+    properties, id, marker, markers = dict(sink.python), sink.id, sink.marker, sink.markers
+    wheel, timeout = sink.wheel, sink.timeout
+
+    def open_client() -> Any:
+        import json
+        import sys
+        import tempfile
+        from pathlib import Path
+
+        try:
+            import kafka
+        except ImportError:
+            if wheel is None:
+                raise
+            folder = Path(tempfile.mkdtemp(prefix="lsqlc-kafka-"))
+            (folder / "kafka.zip").write_bytes(wheel)
+            sys.path.append(str(folder / "kafka.zip"))
+            import kafka
+        from kafka.structs import TopicPartition
+
+        producer = kafka.KafkaProducer(
+            **properties, transactional_id=id, transaction_timeout_ms=timeout * 1000, linger_ms=20, acks="all",
+            max_block_ms=timeout * 1000, delivery_timeout_ms=timeout * 500, request_timeout_ms=timeout * 250,
+        )  # fmt: skip
+        producer.init_transactions()
+
+        def newest() -> int:
+            consumer = kafka.KafkaConsumer(**properties, isolation_level="read_uncommitted", enable_auto_commit=False)
+            try:
+                place = TopicPartition(markers, 0)
+                consumer.assign([place])
+                consumer.seek_to_beginning(place)
+                end = consumer.end_offsets([place])[place]
+                found = -1
+                while consumer.position(place) < end:
+                    for some in consumer.poll(timeout_ms=1000).values():
+                        for record in some:
+                            if record.key == marker:
+                                found = max(found, json.loads(record.value)["batch"])
+                return found
+            finally:
+                consumer.close(autocommit=False)
+
+        def write(topic: str, records: Any, markers: str, key: bytes, value: bytes) -> None:
+            producer.begin_transaction()
+            send = producer.send
+            sent = [send(topic, value=v, key=k, timestamp_ms=time or -1) for k, v, time in records]
+            sent.append(send(markers, value=value, key=key))
+            producer.flush()
+            for one in sent:
+                one.get(timeout=timeout)
+            producer.commit_transaction()
+
+        return write, newest()
+
+    return placeless(open_client)

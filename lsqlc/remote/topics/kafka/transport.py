@@ -1,0 +1,182 @@
+"""Topics in Kafka, as streaming queries read and write them: Spark's own source, and a transaction per batch."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.lower.spark.steps import FileSource, Source
+from lsqlc.remote.topics import batch_files
+from lsqlc.remote.topics.file_stream import file_stream
+from lsqlc.remote.topics.kafka import publish
+from lsqlc.remote.topics.kafka.failures import explained
+from lsqlc.remote.topics.kafka.publish import COLUMNS, Sink, kafka_publisher
+from lsqlc.remote.topics.publish import Guard, Publish, by_value
+from lsqlc.remote.topics.transport import Explained, generation_name, query_mark
+from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.client import pem_texts
+from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
+from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.record import Topic
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.connect.session import SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaTransport:
+    """`topics`: all that the queries write, by name, those between stages as well. `root`: the project's folder, where
+    topics of files lie. `offsets_per_batch`: how many records make a batch, at most. `carried`: the server may lack a
+    client of Kafka, so that one travels with each query.
+    """
+
+    settings: KafkaSettings
+    topics: Mapping[str, Topic]
+    root: Path
+    offsets_per_batch: int = 200_000
+    carried: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a batch that `write` takes."""
+        return COLUMNS
+
+    @property
+    def project(self) -> Path | None:
+        """As `Transport.project`."""
+        return self.root.resolve()
+
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+        """As `Reader.read`: committed records only, from the first one on. `segments_per_batch` is of files."""
+        names = {topic: kafka_name(self.settings.prefix, topic) for topic in source.topics}
+        lines = dict(source.lines)
+        records = spark.readStream.format("kafka").options(
+            **spark_options(self.settings, pem_texts(self.settings)),
+            **{"kafka.isolation.level": "read_committed"},
+            subscribe=",".join(names.values()),
+            startingOffsets="earliest",
+            maxOffsetsPerTrigger=str(self.offsets_per_batch),
+            groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
+        )
+        place = ("partition as _partition", "offset as _offset") if source.places else ()
+        topic = _by_topic(names, {name: _text(name) for name in names})
+        return records.load().selectExpr(f"{topic} as _topic", f"{_by_topic(names, lines)} as _line", *place)
+
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+        """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
+        return file_stream(spark, source, self.root.resolve(), files_per_batch=files_per_batch)
+
+    def write(self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True) -> Publish:
+        """As `Transport.write`: one transaction per batch, see `publish`."""
+        by_value(batch_files.__name__, publish.__name__)
+        prefix = self.settings.prefix
+        self._log.prepare_markers()
+        if topic in self.topics:
+            self._log.prepare(self.topics[topic])
+        server = _on_server(self.settings)
+        sink = Sink(
+            kafka_name(prefix, topic),
+            kafka_name(prefix, commits.TOPIC),
+            commits.transactional_id(prefix, topic, generation),
+            commits.marker_key(topic, generation),
+            librdkafka_properties(server),
+            kafka_python_properties(self.settings),
+            _wheel() if self.carried else None,
+            ordered,
+        )
+        return kafka_publisher(sink, guard)
+
+    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+        """As `Transport.explain`."""
+        return explained(error, self.settings, model, topic, read)
+
+    def noted(self, topic: str, generation: str, batch: int) -> int:
+        """As `Transport.noted`: nothing is noted."""
+        return 0
+
+    def newest_generation(self, topic: str, query: str) -> int:
+        """As `Transport.newest_generation`."""
+        return max((n for n, m in self._written(topic, query).items() if not m.ended), default=0)
+
+    def last_generation(self, topic: str, query: str) -> int:
+        """As `Transport.last_generation`."""
+        return max(self._written(topic, query), default=0)
+
+    def discard(self, topic: str, query: str) -> None:
+        """As `Transport.discard`. The topic is emptied, which is refused (LSQ751) while another query writes it."""
+        written = {n: m for n, m in self._written(topic, query).items() if not m.ended}
+        if not written:
+            return
+        others = self._others(topic, query)
+        if others:
+            raise LsqlcError([_shared(topic, query, others)])
+        # Markers first: after a crash in between, the query that still lives on a server writes nothing more.
+        self._log.end_generations(topic, [generation_name(query, number) for number in written])
+        self._log.empty(self.topics[topic])
+
+    def _written(self, topic: str, query: str) -> dict[int, commits.Marker]:
+        name = re.compile(re.escape(query_mark(query)) + r"_(\d+)")
+        markers = self._log.markers(topic)
+        return {int(m[1]): marker for generation, marker in markers.items() if (m := name.fullmatch(generation))}
+
+    def _others(self, topic: str, query: str) -> list[str]:
+        mark = query_mark(query)
+        live = (g for g, marker in self._log.markers(topic).items() if not marker.ended)
+        return sorted({g.rpartition("_")[0] for g in live} - {mark})
+
+    @property
+    def _log(self) -> KafkaLog:
+        return KafkaLog(self.settings)
+
+
+def _on_server(settings: KafkaSettings) -> KafkaSettings:
+    """The settings as a client on the Spark server needs them."""
+    return replace(settings, bootstrap=settings.server_bootstrap or settings.bootstrap)
+
+
+def _by_topic(names: Mapping[str, str], sql: Mapping[str, str]) -> str:
+    """SQL by the topic of a record. `names`: those in Kafka."""
+    if len(names) == 1:
+        return next(iter(sql.values()))
+    whens = " ".join(f"when {_text(name)} then {sql[topic]}" for topic, name in names.items())
+    return f"case topic {whens} end"
+
+
+def _text(name: str) -> str:
+    # The names of topics in Kafka have no character that SQL would take for another.
+    return f"'{name}'"
+
+
+def _wheel() -> bytes:
+    """The files of kafka-python as a zip archive that Python can import from."""
+    import kafka
+
+    folder = Path(kafka.__path__[0])
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.rglob("*")):
+            if file.suffix in (".py", ".json"):
+                archive.write(file, Path("kafka") / file.relative_to(folder))
+    return packed.getvalue()
+
+
+def _shared(topic: str, query: str, others: list[str]) -> Diagnostic:
+    count = len(others)
+    return Diagnostic(
+        "LSQ751",
+        f"the records of the query '{query}' cannot be removed from '{topic}'",
+        notes=(
+            f"{count} other {'query writes' if count == 1 else 'queries write'} that topic ({listing(others)}), and "
+            "Kafka removes no single records",
+        ),
+        help="refresh all models that write the topic in one run, or give the model a topic of its own",
+    )

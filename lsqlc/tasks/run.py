@@ -1,0 +1,255 @@
+"""Run the models of a project on a place: prepare its topics, start the queries, start them again after a loss."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
+from lsqlc.lower.spark import lower
+from lsqlc.lower.spark.lines import INTERNAL
+from lsqlc.lower.spark.steps import SparkPlan
+from lsqlc.lower.spark.versions import Version
+from lsqlc.plan import Plan
+from lsqlc.project.build.compile import Compilation
+from lsqlc.remote.run.checkpoints import checkpoint_name, remove_checkpoint
+from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.run.restarts import Clock
+from lsqlc.remote.run.runner import Event, QuerySummary, RunOptions, Started, run
+from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.run.supervisor import Restarting, supervise
+from lsqlc.remote.session.session import Address
+from lsqlc.remote.topics.unreadable_files import replaced
+from lsqlc.tasks.places import KAFKA, Place
+from lsqlc.types.record import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """How the models are to be run. `continuous`: until stopped, else until all input is read. `files_per_batch`: topic
+    files that make a batch; None: what each model declares, or 1. `threads`: queries that read side by side, at most.
+    `restarts`: failures in a row after which nothing is started again.
+    """
+
+    threads: int
+    continuous: bool = False
+    full_refresh: bool = False
+    files_per_batch: int | None = None
+    restarts: int = 5
+    clock: Clock = field(default_factory=Clock)
+
+
+class Session(Protocol):
+    """A session on a server. Only `remote` knows pyspark, and so the session's type."""
+
+    @property
+    def session(self) -> Any: ...
+    @property
+    def address(self) -> Address: ...
+    @property
+    def version(self) -> Version: ...
+
+
+class Watch(Protocol):
+    """Adds up what happens, for those who look at the run from elsewhere."""
+
+    @property
+    def standings(self) -> Mapping[str, Standing]: ...
+    @property
+    def batches(self) -> int: ...
+    def take(self, event: Event) -> None: ...
+    def keep_up(self) -> None: ...
+    def turn(self, state: Literal["running", "restarting", "ended"], trouble: str | None = None) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """What a run needs of whoever started it. `opened`: a session for one attempt, and where its events are shown;
+    `wait`: pauses for so many seconds, and says whether the run is to stop; `watch`: opened when the queries
+    are to start.
+    """
+
+    say: Callable[[str], None]
+    show: Callable[[Iterable[Diagnostic]], None]
+    opened: Callable[[tuple[Topic, ...]], AbstractContextManager[tuple[Session, Callable[[Event], None]]]]
+    restarting: Callable[[Restarting], None]
+    stop: Callable[[], bool]
+    wait: Callable[[float], bool]
+    watch: Callable[[], Watch]
+
+
+def run_models(
+    place: Place, compilation: Compilation, lowered: Mapping[str, SparkPlan], request: RunRequest, console: Console
+) -> tuple[QuerySummary, ...]:
+    """Run all models of a compilation that has no errors; a summary of each query over all attempts. Hold `run_lock`
+    around it.
+
+    Raises LsqlcError as `lsqlc.remote.run.runner.run` does, LSQ066 for a refresh that leaves readers out, and what the
+    transport refuses.
+    """
+    if request.full_refresh:
+        check_readers(compilation, place)
+    for text in prepare_inputs(compilation, place):
+        console.say(text)
+    of_files = tuple({t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files}.values())
+    if request.full_refresh:
+        drop_old_stages(lowered, place)
+    elif of_files:
+        stages = [stage for plan in lowered.values() for stage in plan.stages]
+        console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), place.checkpoints))
+    watch = console.watch()
+    began = request.clock.monotonic()
+    try:
+        last = _supervised(place, compilation, request, console, watch, of_files)
+    finally:
+        watch.turn("ended")
+    seconds = request.clock.monotonic() - began
+    return tuple(_total(summary, watch.standings[summary.query], seconds) for summary in last)
+
+
+def _supervised(
+    place: Place,
+    compilation: Compilation,
+    request: RunRequest,
+    console: Console,
+    watch: Watch,
+    of_files: tuple[Topic, ...],
+) -> tuple[QuerySummary, ...]:
+    """The models until they end, started again from their checkpoints after a loss."""
+    wanted = options_of(compilation, request)
+    plans = compilation.plans
+
+    def attempt() -> tuple[QuerySummary, ...]:
+        # Once a query has started, all that was to be refreshed is.
+        options = replace(wanted, refresh=()) if watch.standings else wanted
+        with console.opened(of_files) as (spark, shown):
+
+            def report(event: Event) -> None:
+                watch.take(event)
+                shown(event)
+                if isinstance(event, Started) and event.changes:
+                    console.show([changed(event)])
+
+            def asked() -> bool:
+                watch.keep_up()
+                return console.stop()
+
+            # A server may be another one after a restart, and its version decides what it is given.
+            jobs = [Job(name, lower(plan, server=spark.version, wires=place.wires)) for name, plan in plans.items()]
+            return run(
+                spark.session, spark.address, jobs, place.streams(), place.checkpoints,
+                options=options, report=report, stop=asked,
+            )  # fmt: skip
+
+    def wait(seconds: float) -> bool:
+        stopped = console.wait(seconds)
+        if not stopped:
+            watch.turn("running")
+        return stopped
+
+    def restarting(event: Restarting) -> None:
+        watch.turn("restarting", event.found[0].message)
+        console.restarting(event)
+
+    return supervise(attempt, limit=request.restarts, progress=lambda: watch.batches, wait=wait, report=restarting)
+
+
+def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
+    """How the queries of these models run."""
+    of_model = {m.name: m.files_per_batch for m in compilation.project.models if m.files_per_batch}
+    return RunOptions(
+        query=QueryOptions(segments_per_batch=request.files_per_batch or 1, until_read=not request.continuous),
+        files={} if request.files_per_batch else of_model,
+        at_once=request.threads,
+        refresh=frozenset(compilation.plans) if request.full_refresh else (),
+        restarts=request.restarts,
+        clock=request.clock,
+    )
+
+
+def prepare_inputs(compilation: Compilation, place: Place) -> tuple[str, ...]:
+    """Make the topics that nobody has written to yet; a sentence for each that nothing will fill."""
+    written = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
+    seeded = {t.topic.name for t in compilation.project.topics if t.seed is not None}
+    seeded |= {record.topic for plan in compilation.plans.values() for record in plan.inserts}
+    inputs = {t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files is None}
+    said = []
+    for name in sorted(inputs):
+        place.log.prepare(inputs[name])
+        if name not in written and place.log.end(inputs[name]) is None:
+            how = f"; `lsqlc seed {name}` loads its sample records" if name in seeded else ""
+            said.append(f"the topic '{name}' has no records yet{how}")
+    return tuple(said)
+
+
+def check_readers(compilation: Compilation, place: Place) -> None:
+    """Refuse (LSQ066) to refresh models whose readers have a checkpoint and are left out: they would read everything
+    twice.
+    """
+    selected = compilation.selected
+    left_out = compilation.graph.below(selected) - selected
+    ran = [
+        n for n in left_out if any((place.checkpoints / checkpoint_name(q)).exists() for q in (n, f"{n}.stage1"))
+    ]  # fmt: skip
+    if ran:
+        message = f"the models {listing(ran)} have read what would be computed anew"
+        notes = ("they would read the same results a second time",)
+        help = "refresh them too: add `+` behind the selector, such as `--select model+`"
+        raise LsqlcError([Diagnostic("LSQ066", message, notes=notes, help=help)])
+
+
+def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place) -> None:
+    """Remove the internal topics and checkpoints of stages that a model no longer has."""
+    kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}
+    names = place.log.names()
+    for model in lowered:
+        internal = re.compile(re.escape(f"{INTERNAL}{model}.") + r"(\d+)")
+        for found in filter(None, map(internal.fullmatch, names)):
+            if found[0] not in kept:
+                remove_checkpoint(place.checkpoints, f"{model}.stage{found[1]}")
+                place.log.delete(found[0])
+
+
+def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
+    """LSQ601 for each topic of the plan that the place cannot hold."""
+    found = sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name)
+    return tuple(
+        Diagnostic(
+            "LSQ601",
+            f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies on {topic.connector}",
+            notes=(f"the topics of the target '{place.target.name}' are folders; compile, build and test take any",),
+            help="add `kafka:` with `bootstrap:` to the target, or run on a target that has it",
+        )
+        for topic in found
+        if topic.connector == KAFKA and place.kafka is None
+    )
+
+
+def changed(event: Started) -> Diagnostic:
+    """LSQ860 for a query that goes on from the checkpoint of another one."""
+    more = len(event.changes) - 3
+    return Diagnostic(
+        "LSQ860",
+        f"the query '{event.query}' has changed, and goes on from its checkpoint",
+        severity=Severity.WARNING,
+        notes=(
+            *event.changes[:3],
+            *([f"and {more:,} more"] if more > 0 else ()),
+            f"what is in '{event.topic}' stays as it was written; what comes is computed by the new program",
+        ),
+        help="run with `--full-refresh` to compute all of it anew",
+    )
+
+
+def _total(last: QuerySummary, standing: Standing, seconds: float) -> QuerySummary:
+    """The summary of a query over all its starts; of one that was started again, over all of the run's time."""
+    if standing.starts == 1:
+        return last
+    return replace(
+        last, batches=standing.batches, rows=standing.rows, seconds=seconds, state_rows=standing.state_rows,
+        late_groups=standing.late_groups, counts=standing.counts,
+    )  # fmt: skip

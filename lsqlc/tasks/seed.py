@@ -1,0 +1,204 @@
+"""What `lsqlc seed` does: load declared sample records, and those that programs insert, into topics.
+
+Topics without a timestamp column come first, since their records have the time 0, then those with one; each in the
+order of declaration, and behind them those that only programs fill, in the order of the models. What programs insert
+comes behind the records of the topic's own file. A topic that has records is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
+from lsqlc.lower.spark import lower, unsupported
+from lsqlc.project.build.compile import Compilation
+from lsqlc.project.declared.declarations import Seed
+from lsqlc.project.model import Project
+from lsqlc.remote.run.checkpoints import checkpoint_name, remove_checkpoint
+from lsqlc.scan import paths
+from lsqlc.scan.data_files import data_files
+from lsqlc.tasks.places import Place
+from lsqlc.topics.seeding import SeedSpec, resource_path, rows
+from lsqlc.topics.seeding_files import write_rows
+from lsqlc.types.record import Record, Topic
+
+# Records in a file where the declaration says nothing: a batch of a running query is a file.
+_SEGMENT = 20_000
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """What is to be loaded into a topic: a file that its declaration names, and records of programs."""
+
+    topic: Topic
+    seed: Seed | None
+    inserts: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What became of a topic. `kept`: it had records, and nothing was loaded."""
+
+    topic: str
+    records: int = 0
+    kept: bool = False
+
+
+def inserted(compilation: Compilation) -> Mapping[str, Samples]:
+    """What INSERT INTO ... VALUES of the models gives to topics that no model writes, by topic."""
+    found: dict[str, Samples] = {}
+    for plan in compilation.plans.values():
+        topics = {topic.name: topic for topic in plan.inputs}
+        for record in plan.inserts:
+            if record.topic in compilation.graph.writers:
+                continue
+            before = found.get(record.topic)
+            inserts = (*(before.inserts if before else ()), record)
+            found[record.topic] = Samples(topics[record.topic], None, inserts)
+    return found
+
+
+def chosen(loaded: Project, names: Sequence[str], inserted: Mapping[str, Samples]) -> list[Samples]:
+    """What to load, in order. Raises LsqlcError for names without a seed."""
+    seeded = [t for t in loaded.topics if t.seed is not None]
+    seeded.sort(key=lambda t: (bool(t.seed and t.seed.timestamp), t.span.path, t.span.line, t.span.column))
+    samples = {t.topic.name: Samples(t.topic, t.seed) for t in seeded}
+    for name, more in inserted.items():
+        own = samples.get(name)
+        samples[name] = Samples(own.topic, own.seed, more.inserts) if own else more
+    wrong = []
+    for name in dict.fromkeys(names):
+        declared = next((t for t in loaded.topics if t.topic.name == name), None)
+        if name in samples:
+            continue
+        if declared is None:
+            help = did_you_mean(name, samples) or (f"topics with a seed are {listing(samples)}" if samples else None)
+            wrong.append(Diagnostic("LSQ063", f"there is no topic '{name}'", help=help))
+        else:
+            help = "add `seed: {path: seeds/FILE.csv}` to it"
+            wrong.append(Diagnostic("LSQ064", f"the topic '{name}' declares no seed", declared.span, help=help))
+    if wrong:
+        raise LsqlcError(wrong)
+    return [sample for name, sample in samples.items() if not names or name in names]
+
+
+def source_of(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
+    """Where the records are, and what messages call that file."""
+    for what, given in (("key", seed.key), ("null", seed.null)):
+        if len(given) > 1:
+            message = f"a seed has one '{what}', not {len(given)}"
+            raise LsqlcError([Diagnostic("LSQ062", message, seed.span, help="keep one, and prepare the file for it")])
+    if seed.package:
+        path, shown = resource_path(seed.package, seed.path), f"{seed.package}:{seed.path.rpartition('/')[2]}"
+    elif paths.stays_inside(root, seed.path):
+        path, shown = root / seed.path, seed.path
+    else:
+        raise LsqlcError([Diagnostic("LSQ009", f"'{seed.path}' leads out of the project", seed.span)])
+    try:
+        paths.check_regular(path.stat().st_mode)
+    except (OSError, ValueError) as error:
+        help = "correct the path: it counts from the project's folder"
+        message = f"there is no file '{shown}'"
+        if os.path.lexists(path):
+            message = f"the file '{shown}' cannot be read: {paths.why_unread(error, path)}"
+        raise LsqlcError([Diagnostic("LSQ410", message, seed.span, help=help)]) from None
+    null = seed.null[0] if seed.null else ""
+    return SeedSpec(path, seed.key[0] if seed.key else None, seed.timestamp, null), shown
+
+
+def load(
+    place: Place,
+    samples: Samples,
+    source: tuple[SeedSpec, str] | None,
+    limit: int | None,
+    say: Say,
+    *,
+    anew: bool = False,
+) -> Loaded:
+    """Load one topic, unless it has records. `anew`: files of the names that rows go to are replaced."""
+    topic, seed = samples.topic, samples.seed
+    if topic.files is not None:
+        return _write_files(place.root, samples, source, limit, say, anew=anew)
+    if place.log.end(topic) is not None:
+        say(f"{topic.name}: has records already; --full-refresh loads them anew")
+        return Loaded(topic.name, kept=True)
+    size = _SEGMENT
+    if seed is not None and seed.segments:
+        count = sum(1 for _ in islice(_records(samples, source), limit))
+        size = max(1, -(-count // seed.segments))
+    began = time.monotonic()
+    records = islice(_records(samples, source), limit)
+    appended = place.log.append(topic, _watched(say, topic.name, records), segments_of=size)
+    seconds = time.monotonic() - began
+    files = f" in {appended.files:,} file{'s' * (appended.files != 1)}" if appended.files else ""
+    say(f"{topic.name}: {appended.count:,} records{files} ({seconds:.1f} s)")
+    return Loaded(topic.name, appended.count)
+
+
+def _write_files(
+    root: Path, samples: Samples, source: tuple[SeedSpec, str] | None, limit: int | None, say: Say, *, anew: bool
+) -> Loaded:
+    """Put a topic's rows into its folder."""
+    topic, seed = samples.topic, samples.seed
+    assert topic.files is not None and seed is not None and seed.file is not None and source is not None
+    if data_files(root, topic.files) and not anew:
+        say(f"{topic.name}: has files already; --full-refresh writes those of the seed anew")
+        return Loaded(topic.name, kept=True)
+    began = time.monotonic()
+    spec, shown = source
+    folder, delimiter = root / topic.files.root, topic.files.delimiter
+    count, names = write_rows(spec, folder, seed.file, seed.span, shown=shown, delimiter=delimiter, limit=limit)
+    seconds = time.monotonic() - began
+    files = f"{len(names):,} file{'s' * (len(names) != 1)} in '{topic.files.root}'"
+    say(f"{topic.name}: {count:,} rows in {files} ({seconds:.1f} s)")
+    return Loaded(topic.name, count)
+
+
+def _records(samples: Samples, source: tuple[SeedSpec, str] | None) -> Iterator[Record]:
+    """Those of the file, then those of the programs."""
+    if source is None:
+        return iter(samples.inserts)
+    spec, shown = source
+    return chain(rows(spec, samples.topic, shown=shown), samples.inserts)
+
+
+def _watched(say: Say, topic: str, records: Iterator[Record]) -> Iterator[Record]:
+    """The records, and now and then how many have gone by."""
+    told = time.monotonic()
+    for number, record in enumerate(records, 1):
+        if number % 4096 == 0 and time.monotonic() - told > 2:
+            told = time.monotonic()
+            say(f"{topic}: {number:,} records so far")
+        yield record
+
+
+def forget(place: Place, compilation: Compilation, topics: Sequence[str], say: Say) -> None:
+    """Remove the topics, and the results and checkpoints of all models that they reach. `compilation`: all models, none
+    with an error, since which ones a topic reaches would not be known. Hold `run_lock` around it.
+    """
+    plans = compilation.plans
+    direct = [name for name, plan in plans.items() if any(topic.name in topics for topic in plan.inputs)]
+    transport = place.streams()
+    reached = compilation.graph.below(direct)
+    # Who reads comes before what it reads: after a crash in between nothing is left that would read twice what is made
+    # anew.
+    for name in reversed([n for n in compilation.graph.order if n in reached]):
+        stages = () if unsupported(plans[name]) else lower(plans[name]).stages
+        ran = [s for s in stages if (place.checkpoints / checkpoint_name(s.name)).exists()]
+        # Checkpoints first: a run after a crash in between sees records without one, and asks for a full refresh.
+        for stage in reversed(stages):
+            remove_checkpoint(place.checkpoints, stage.name)
+        for stage in stages:
+            transport.discard(stage.write.topic, stage.name)
+        if ran:
+            say(f"{name}: results and checkpoints removed; the next run computes them anew")
+    of_files = {t.topic.name for t in compilation.project.topics if t.topic.files}
+    for topic in topics:
+        if topic not in of_files:
+            place.log.delete(topic)
