@@ -26,6 +26,7 @@ ROOMS = (
     "lint",
     "dialects",
     "project",
+    "registry",
     "topics",
     "lower.duckdb",
     "lower.spark",

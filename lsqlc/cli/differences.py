@@ -50,6 +50,7 @@ def differences(
             found.get(change.name),
             columns.get(change.name),
             affected(columns[change.name], *graphs) if change.name in columns else (),
+            _schemas(before[change.name], after[change.name], new) if change.name in touched else (),
         )
         for change in shown
     )
@@ -58,6 +59,20 @@ def differences(
 def _touched(name: str, versions: tuple[Version, Version]) -> bool:
     """Whether the plan is another one, and not the text alone."""
     return versions[0].models[name].fingerprint != versions[1].models[name].fingerprint
+
+
+def _schemas(before: Plan, after: Plan, new: Compilation) -> tuple[str, ...]:
+    """What the schema registry makes of each schema in AVRO that changed, by what the lock file says of it."""
+    from lsqlc.registry.written import change_text, written_schemas
+
+    old = {schema.subject: schema.text for schema in written_schemas([before])}
+    lines = []
+    for schema in written_schemas([after]):
+        was = old.get(schema.subject)
+        if was is not None and was != schema.text:
+            text = change_text(was, schema.text, new.project.subjects.get(schema.subject))
+            lines.append(f"{schema.subject}: {text}")
+    return tuple(lines)
 
 
 def _unwritten(changes: ColumnChanges, version: Version) -> ColumnChanges:

@@ -70,7 +70,7 @@ def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool
     watched = tuple(each.topic.files for each in declared if each.topic.files)
     if kept == known or ("CI" in os.environ and not anew):
         return Settled(loaded, tuple(told), watched)
-    _write(loaded.root / LOCK_FILE, lock_text(kept))
+    write_lock(loaded.root / LOCK_FILE, lock_text(kept, lock.subjects if lock else {}))
     shell.say(f"{LOCK_FILE} written: review it, and commit it")
     return Settled(project.load(shell, loaded.root, vars), tuple(told), watched)
 
@@ -92,7 +92,8 @@ def _declared(declared: TopicDeclaration, known: Mapping[str, Struct]) -> frozen
     return frozenset(fold(f.name) for f in fields if f.name not in of_lock)
 
 
-def _write(path: Path, text: str) -> None:
+def write_lock(path: Path, text: str) -> None:
+    """Write the lock file. Raises LsqlcError where that fails."""
     from lsqlc.project.build.cache import write
 
     problems = write(path, text.encode(), path.name)

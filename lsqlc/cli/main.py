@@ -34,6 +34,7 @@ VERBS: Mapping[str, str] = {
     "diff": "Compare the models with another version of the project.",
     "docs": "Make the docs site, or serve it on this machine.",
     "schema": "Print the JSON Schema of a kind of file, or list all of them.",
+    "schemas": "Ask the schema registry of a target.",
     "explain": "Explain a code, or list all of them.",
     "clean": "Remove what a build left.",
     "lsp": "Serve an editor by the Language Server Protocol.",

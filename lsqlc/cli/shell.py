@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _USAGE = frozenset(
     (
         *("LSQ008", "LSQ040", "LSQ041", "LSQ050", "LSQ051", "LSQ060", "LSQ061", "LSQ063", "LSQ064", "LSQ065"),
-        *("LSQ068", "LSQ069", "LSQ095", "LSQ096", "LSQ097", "LSQ664", "LSQ746"),
+        *("LSQ068", "LSQ069", "LSQ095", "LSQ096", "LSQ097", "LSQ664", "LSQ715", "LSQ746"),
     )
 )
 # Cells of a line where nobody looks at a terminal.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from lsqlc.bind.ksql.program import compile_ksql
+from lsqlc.bind.ksql.registry import subjects_of
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
@@ -17,6 +18,7 @@ from lsqlc.syntax.ksql.parser import parse, readable
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Program
 from lsqlc.types.record import Topic
+from lsqlc.types.subjects import Subject
 
 _WRITES = re.compile(
     r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:STREAM|TABLE)\s+(`[^`]+`|\w+)\s*(?:WITH\s*\(([^)]*)\)\s*)?AS\b", re.IGNORECASE
@@ -31,11 +33,12 @@ def _bind(
     name: str,
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
+    subjects: Mapping[str, Subject] | None = None,
     trace: Trace | None = None,
 ) -> Compiled:
     """`nullability` and `limits` change nothing: columns of ksqlDB are nullable, and its joins say WITHIN."""
     assert isinstance(program, ksql.Program)
-    return compile_ksql(program, topics, name=name, trace=trace)
+    return compile_ksql(program, topics, name=name, subjects=subjects or {}, trace=trace)
 
 
 def _written_topics(name: str, text: str) -> tuple[str, ...]:
@@ -67,6 +70,11 @@ def _is_same(program: Program, text: str) -> bool:
 
 def _lint(program: Program, topics: Mapping[str, Topic]) -> tuple[Diagnostic, ...]:
     return ()
+
+
+def _subjects(program: Program) -> tuple[str, ...]:
+    assert isinstance(program, ksql.Program)
+    return subjects_of(program)
 
 
 def _outline() -> Outline:
@@ -101,4 +109,5 @@ DIALECT = Dialect(
     properties=_properties,
     declares_sources=True,
     may_insert=lambda text: "values" in text.lower(),
+    subjects=_subjects,
 )

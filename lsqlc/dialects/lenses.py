@@ -18,6 +18,7 @@ from lsqlc.syntax.lenses.parser import parse, readable
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Program
 from lsqlc.types.record import Topic
+from lsqlc.types.subjects import Subject
 
 _COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
 _INSERT = re.compile(r"\bINSERT\s+INTO\s+(`[^`]+`|[\w.-]+)?", re.IGNORECASE)
@@ -30,8 +31,10 @@ def _bind(
     name: str,
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
+    subjects: Mapping[str, Subject] | None = None,
     trace: Trace | None = None,
 ) -> Compiled:
+    """`subjects` change nothing: a program names topics that are declared outside of it."""
     assert isinstance(program, tree.Program)
     return compile_program(program, topics, name=name, nullability=nullability, limits=limits, trace=trace)
 

@@ -17,13 +17,16 @@ from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Parsed, Program
 from lsqlc.types.record import Topic
+from lsqlc.types.subjects import Subject
 
 
 class Bind(Protocol):
     """Binds a program against the topics that it can name.
 
     `name`: the plan's, and the target of a SELECT without one. `nullability`: `lenient`, or `strict` for the documented
-    check that refuses operands which may be null. `trace` is filled with what the program's words mean.
+    check that refuses operands which may be null. `subjects`: those of a schema registry that are known, by name, from
+    which a program that declares its topics may take their columns. `trace` is filled with what the program's words
+    mean.
     """
 
     def __call__(
@@ -34,6 +37,7 @@ class Bind(Protocol):
         name: str,
         nullability: str = "lenient",
         limits: Limits = DEFAULT_LIMITS,
+        subjects: Mapping[str, Subject] | None = None,
         trace: Trace | None = None,
     ) -> Compiled: ...
 
@@ -72,7 +76,8 @@ class Dialect:
     `properties`: the names that WITH of a declaration takes. `settings`: None where SET means nothing here.
 
     `declares_sources`: a program declares its topics itself, and names columns instead of facets. `may_insert(text)`:
-    whether a program gives records to topics itself.
+    whether a program gives records to topics itself. `subjects(program)`: the subjects of a schema registry that it
+    takes columns from.
     """
 
     name: str
@@ -89,3 +94,4 @@ class Dialect:
     settings: Settings | None = None
     declares_sources: bool = False
     may_insert: Callable[[str], bool] = lambda text: False
+    subjects: Callable[[Program], tuple[str, ...]] = lambda program: ()

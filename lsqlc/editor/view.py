@@ -136,6 +136,7 @@ def _view(
         name=model.name,
         nullability=model.nullability,
         limits=Limits(grace=defaults.grace, retention=defaults.retention),
+        subjects=snapshot.compilation.project.subjects if snapshot.compilation else None,
         trace=trace,
     )
     return View(model.path, model.name, model.raw, text, language, program, trace, compiled.plan, stands_for, positions)

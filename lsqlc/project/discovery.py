@@ -170,6 +170,8 @@ def _load(
         order(reader.diagnostics),
         tuple(declared for declarations in said for declared in declarations.unlocked),
         {path: declarations for path, (declarations, by_itself) in alone.items() if by_itself},
+        lock.subjects,
+        tuple(facet for declarations in said for facet in declarations.registered),
     )
 
 

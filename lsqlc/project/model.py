@@ -9,8 +9,10 @@ from pathlib import Path
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.project.declared.config import ProjectConfig
 from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
+from lsqlc.project.declared.registered import RegisteredFacet
 from lsqlc.project.templates.positions import Positions
 from lsqlc.types.record import Topic
+from lsqlc.types.subjects import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class Project:
     `texts` holds the text of each file by its path, which is what diagnostics are shown with. `broken_topics` were
     declared, but not well; `broken_models` have a file that cannot be read. `diagnostics` are those of loading.
     `unlocked`: topics of files whose columns are neither declared nor in the lock file; they count as broken. `said`:
-    what each file of YAML declares, if it names no other file.
+    what each file of YAML declares, if it names no other file. `subjects`: those of a schema registry that the lock
+    file has, by name; `registered`: the declared facets that have one.
     """
 
     root: Path
@@ -58,6 +61,8 @@ class Project:
     diagnostics: tuple[Diagnostic, ...] = ()
     unlocked: tuple[TopicDeclaration, ...] = ()
     said: Mapping[str, Declarations] = field(default_factory=dict)
+    subjects: Mapping[str, Subject] = field(default_factory=dict)
+    registered: tuple[RegisteredFacet, ...] = ()
 
     def model(self, name: str) -> Model | None:
         """The model of exactly that name, or None."""

@@ -27,6 +27,7 @@ _REASONS = 8
 class Difference:
     """What became of a model. `rows` None: its plan is what it was, or there are no plans to run; `columns` None: its
     plan is what it was, or there are no plans to compare. `affected`: the columns downstream that come from `columns`.
+    `schemas`: a line for each schema in AVRO that changed, on whether its subject in the schema registry takes it.
     """
 
     change: ModelChange
@@ -34,6 +35,7 @@ class Difference:
     rows: VersionRows | None = None
     columns: ColumnChanges | None = None
     affected: tuple[Source, ...] = ()
+    schemas: tuple[str, ...] = ()
 
 
 def diff_text(differences: Iterable[Difference]) -> str:
@@ -68,6 +70,7 @@ def model_text(difference: Difference) -> str:
         lines += [f"  {line}" for line in column_lines(difference.columns, difference.affected)]
     if difference.rows is not None:
         lines += [f"  {line}" for line in row_lines(difference.rows)]
+    lines += [f"  schema of {line}" for line in difference.schemas]
     lines.append(f"  state: {verdict.standing}")
     lines += [f"    {reason}" for reason in verdict.reasons[:_REASONS]]
     if len(verdict.reasons) > _REASONS:
@@ -89,6 +92,7 @@ def _data(difference: Difference) -> dict[str, Any]:
         "plan": [_node_data(node) for node in model.plan] if model.plan else None,
         "columns": column_data(difference.columns, difference.affected) if difference.columns else None,
         "rows": row_data(rows) if rows else None,
+        "schemas": list(difference.schemas),
         "state": {"verdict": verdict.standing, "rules": list(verdict.rules), "reasons": list(verdict.reasons)},
         "downstream": list(model.downstream),
     }

@@ -175,7 +175,7 @@ def test_a_broken_segment(cli: Cli, bikes: Path) -> None:
 
 
 def test_topics_that_are_not_embedded(cli: Cli, bikes: Path) -> None:
-    """A model over Kafka builds, and `run` refuses it on a target without Kafka before anything starts; an unknown connector is a mistake."""
+    """A model over Kafka builds, and `run` refuses it on a target without Kafka; an unknown connector is a mistake."""
     path = next(p for p in (bikes / "models").rglob("*.yml") if "topics:" in p.read_text())
     text = path.read_text()
     path.write_text(text.replace("topics:\n  - name:", "topics:\n  - connector: kafka\n    name:", 1))

@@ -10,6 +10,7 @@ from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import clash
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.formats import DEFAULT_KEY, NamedType, check_format, facets
+from lsqlc.bind.ksql.registry import completed
 from lsqlc.bind.ksql.scope import SYSTEM
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
@@ -20,6 +21,7 @@ from lsqlc.syntax.ksql.query import UNITS, unit_size
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet, Topic
+from lsqlc.types.subjects import Subject
 
 PROPERTIES = (
     "KAFKA_TOPIC", "KEY_FORMAT", "VALUE_FORMAT", "FORMAT", "PARTITIONS", "REPLICAS", "TIMESTAMP", "TIMESTAMP_FORMAT",
@@ -109,19 +111,19 @@ def properties(given: tuple[ksql.Property, ...], findings: Findings) -> dict[str
 
 
 def declare(
-    statement: ksql.CreateSource, topics: Mapping[str, Topic], findings: Findings
+    statement: ksql.CreateSource, topics: Mapping[str, Topic], subjects: Mapping[str, Subject], findings: Findings
 ) -> tuple[Source, Topic] | None:
-    """The stream or table that CREATE declares, and its topic; None after an error."""
+    """The stream or table that CREATE declares, and its topic; None after an error. Columns that it does not give are
+    those of the topic in the project, or of a subject.
+    """
     before = len(findings.found)
     given = properties(statement.properties, findings)
     name = statement.name
-    if statement.columns is None:
-        findings.error(
-            "LSQ375", f"'{name.text}' has no columns", name.at,
-            notes=("lsqlc reads no schema registry",),
-            help=f"write them: CREATE {statement.kind} {name.text} (id INT {_role(statement)}, ...) WITH (...)",
-        )  # fmt: skip
+    whole = completed(statement, given, topics.get(ksql.topic_of(statement)), subjects, findings)
+    if whole is None or whole.columns is None:
         return None
+    statement = whole
+    assert statement.columns is not None
     _check_columns(statement, statement.columns, findings)
     keys = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role in ("KEY", "PRIMARY KEY"))
     headers = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role == "HEADERS")

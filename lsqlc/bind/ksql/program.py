@@ -28,6 +28,7 @@ from lsqlc.scan.file_topics import opened
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text
 from lsqlc.types.record import Record, Topic
+from lsqlc.types.subjects import Subject
 
 # Settings of a server or of Kafka's clients: known, and without meaning here.
 _SETTINGS = (
@@ -53,10 +54,11 @@ def compile_ksql(
     topics: Mapping[str, Topic],
     *,
     name: str,
+    subjects: Mapping[str, Subject] | None = None,
     trace: Trace | None = None,
 ) -> Compiled:
-    """Bind a program. `topics`: what the project knows of topics that the program names; `name`: the plan's. `trace` is
-    filled with what its words mean.
+    """Bind a program. `topics`: what the project knows of topics that the program names; `name`: the plan's;
+    `subjects`: those of a schema registry that are known. `trace` is filled with what its words mean.
     """
     findings = Findings(program.source, trace=trace)
     settings = _settings(program, findings)
@@ -66,7 +68,7 @@ def compile_ksql(
             continue
         match statement:
             case ksql.CreateSource():
-                _create(statement, topics, draft, findings)
+                _create(statement, topics, subjects or {}, draft, findings)
             case ksql.CreateAs():
                 _create_as(statement, topics, draft, findings)
             case ksql.InsertSelect():
@@ -117,8 +119,14 @@ def _settings(program: ksql.Program, findings: Findings) -> tuple[tuple[str, str
     return tuple(sorted({s.key.text: s.value.text for s in program.settings}.items()))
 
 
-def _create(statement: ksql.CreateSource, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:
-    declared = declare(statement, topics, findings)
+def _create(
+    statement: ksql.CreateSource,
+    topics: Mapping[str, Topic],
+    subjects: Mapping[str, Subject],
+    draft: _Draft,
+    findings: Findings,
+) -> None:
+    declared = declare(statement, topics, subjects, findings)
     name = statement.name.text
     if declared is None:
         draft.broken.add(name)
@@ -180,6 +188,12 @@ def _known(
     source: Source, topic: Topic, known: Topic, statement: ksql.CreateSource, findings: Findings
 ) -> tuple[Source, Topic] | None:
     """The source over a topic that the project knows: its columns must be the topic's."""
+    columns = statement.columns or ()
+    if source.values and not any(column.role is None for column in columns):
+        # They are those of the project's topic, which may say NOT NULL where ksqlDB has no word for it.
+        topic = replace(topic, value=known.value)
+    if source.keys and not any(column.role for column in columns):
+        topic = replace(topic, key=known.key)
     same = (str(known.key.type), str(known.value.type)) == (str(topic.key.type), str(topic.value.type))
     if not same:
         findings.error(

@@ -26,6 +26,7 @@ from lsqlc.project.selection.graph import Graph, Node, build_graph
 from lsqlc.project.selection.selectors import Selectable, Selection, select_models
 from lsqlc.syntax.program import Parsed, Program
 from lsqlc.types.record import Topic
+from lsqlc.types.subjects import subject_of
 
 Status = Literal["compiled", "cached", "failed", "skipped"]
 
@@ -241,6 +242,7 @@ class _Builder:
             name=model.name,
             nullability=model.nullability,
             limits=self._limits,
+            subjects=self._linked.project.subjects,
         )
         # What parsing found is told by `link_project`, unless the model was not parsed there.
         found = tuple(model.at_home(d) for d in compiled.diagnostics)
@@ -261,6 +263,11 @@ class _Builder:
         named = sorted({topic for topic, _ in (*node.reads, *node.writes)})
         # As JSON, since it is made for every model, and Python takes several times as long for the text of a schema.
         schemas = msgspec.json.encode([(name, self._topics.get(name)) for name in named])
+        subjects = self._linked.project.subjects
+        if subjects:
+            # What a program that declares its topics may take their columns from.
+            used = [subjects.get(subject_of(name, facet)) for name in named for facet in ("key", "value")]
+            schemas += msgspec.json.encode(used)
         return digest(source, self._limits, schemas.decode())
 
     def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:

@@ -15,6 +15,7 @@ from lsqlc.project.declared.config import Defaults, Nullability
 from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
+from lsqlc.project.declared.registered import RegisteredFacet, Registration
 from lsqlc.project.declared.schema_files import ReadFile, no_files
 from lsqlc.scan.paths import within
 from lsqlc.types import data
@@ -74,7 +75,8 @@ class ModelDeclaration:
 @dataclass(frozen=True, slots=True)
 class Declarations:
     """The declarations of one file. `broken`: names of topics that were declared, but not well. `unlocked`: those whose
-    columns are to be found in files, and are not in the lock file yet.
+    columns are to be found in files, and are not in the lock file yet. `registered`: the facets that have a subject in
+    a schema registry, whether the lock file has it or not.
     """
 
     topics: tuple[TopicDeclaration, ...] = ()
@@ -83,6 +85,7 @@ class Declarations:
     sources: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
     diagnostics: tuple[Diagnostic, ...] = ()
+    registered: tuple[RegisteredFacet, ...] = ()
 
 
 class _SeedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +142,7 @@ class _Context:
     read: ReadFile
     lock: Lock
     unlocked: list[TopicDeclaration]
+    registered: list[RegisteredFacet]
 
 
 def read_declarations(
@@ -156,7 +160,7 @@ def read_declarations(
         decoder.wrong((), "expected a mapping with 'topics', 'sources' or 'models'")
         return Declarations(diagnostics=tuple(decoder.diagnostics))
     decoder.unknown((), root, ("topics", "sources", "models", "version"))
-    context = _Context(decoder, defaults, read, lock, [])
+    context = _Context(decoder, defaults, read, lock, [], [])
     topics, broken = _topics(context, ("topics",), root.get("topics"))
     sources = decoder.structs(("sources",), _SourceFile, root.get("sources"))
     for place, source in sources:
@@ -175,6 +179,7 @@ def read_declarations(
         tuple(source.name for _, source in sources),
         frozenset(broken),
         tuple(decoder.diagnostics),
+        tuple(context.registered),
     )
 
 
@@ -208,8 +213,8 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
         help = "letters, digits, '_', '-' and '.' make a topic's name"
         decoder.wrong((*place, "name"), f"'{file.name}' is no name of a topic", help=help)
     in_files = file.connector == "files"
-    key = None if in_files else _facet(context, (*place, "key"), file.key)
-    value = _facet(context, (*place, "value"), file.value)
+    key = None if in_files else _facet(context, (*place, "key"), file.key, file.name)
+    value = _facet(context, (*place, "value"), file.value, file.name)
     if file.files is not None and not in_files:
         message, help = "'files' belongs to a topic of files", "add `connector: files`"
         decoder.wrong((*place, "files"), message, help=help)
@@ -239,10 +244,11 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
     return TopicDeclaration(topic, span, _seed(decoder, (*place, "seed"), file.seed) if file.seed else None)
 
 
-def _facet(context: _Context, place: Place, given: Any) -> Facet | None:
+def _facet(context: _Context, place: Place, given: Any, topic: str) -> Facet | None:
     decoder = context.decoder
     try:
-        return facet_of(given, context.read)
+        registration = Registration(topic, str(place[-1]), context.lock.subjects, context.registered)
+        return facet_of(given, context.read, registration)
     except FacetError as error:
         if error.diagnostics:
             decoder.diagnostics += error.diagnostics

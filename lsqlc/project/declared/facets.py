@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
+from lsqlc.project.declared.registered import Registration, Unregistered
 from lsqlc.project.declared.schema_files import ReadFile, is_schema_file, no_files, read_schema_file
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Primitive, Struct
@@ -16,6 +17,9 @@ from lsqlc.types.ddl import DdlError, parse_columns, parse_type, parse_type_or_c
 from lsqlc.types.formats import AVRO_NAME, FOREIGN, FORMATS, PRIMITIVES, key_in_window, named, window_key, windowed
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
+_KEYS = ("format", "schema", "subject")
+# The formats whose schemas a registry may have.
+_REGISTERED = ("avro", "json")
 _WINDOW = re.compile(r"\s*(?:TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 
 
@@ -41,18 +45,19 @@ class FacetError(ValueError):
         self.diagnostics = diagnostics
 
 
-def facet_of(given: Any, read: ReadFile = no_files) -> Facet:
+def facet_of(given: Any, read: ReadFile = no_files, registered: Registration | None = None) -> Facet:
     """The facet that a declaration means; None is a facet that is absent. Raises FacetError.
 
     `"INT"`, `"id INT, name STRING"`, `"TW[STRING]"`, `"schemas/order.avsc"`, or a mapping such as
-    `{"format": "avro", "schema": "id INT"}`, whose schema may be a file too. `read` gives the text of a file.
+    `{"format": "avro", "schema": "id INT"}`, whose schema may be a file too, or is that of a subject of a schema
+    registry where it is left out. `read` gives the text of a file, `registered` the subjects.
     """
     if given is None:
         return ABSENT
     if isinstance(given, str):
         return _from_text(given, read)
     if isinstance(given, Mapping):
-        return _from_mapping(given, read)
+        return _from_mapping(given, read, registered)
     help = "write `INT` or `id INT, ...`"
     raise FacetError(f"'{given}' is neither a type nor a column list nor a mapping", help=help)
 
@@ -73,10 +78,10 @@ def _from_text(text: str, read: ReadFile) -> Facet:
     return Facet(type, natural_format(type))
 
 
-def _from_mapping(given: Mapping[str, Any], read: ReadFile) -> Facet:
+def _from_mapping(given: Mapping[str, Any], read: ReadFile, registered: Registration | None) -> Facet:
     for key in given:
-        if key not in ("format", "schema"):
-            help = did_you_mean(str(key), ("format", "schema")) or "known keys are 'format', 'schema'"
+        if key not in _KEYS:
+            help = did_you_mean(str(key), _KEYS) or f"known keys are {listing(_KEYS)}"
             raise FacetError(f"unknown key '{key}'", code="LSQ006", member=str(key), help=help)
     schema, name = given.get("schema"), given.get("format")
     if name is None:
@@ -86,11 +91,35 @@ def _from_mapping(given: Mapping[str, Any], read: ReadFile) -> Facet:
         raise FacetError("a format is a word", code="LSQ018", member="format")
     if schema is not None and not isinstance(schema, str):
         raise FacetError("a schema is a text: a type, a column list or the path of a file", member="schema")
+    subject = given.get("subject")
+    if subject is not None and (not isinstance(subject, str) or not subject):
+        raise FacetError("a subject is a text: the name of one in the schema registry", member="subject")
     window = windowed(name)
+    if subject is not None and (window or registered is None or named(name) not in _REGISTERED):
+        help = f"leave it out; these formats have subjects: {listing(_REGISTERED)}"
+        raise FacetError("'subject' is not for this facet", member="subject", help=help)
     if window:
         in_file = schema is not None and is_schema_file(schema)
         return _windowed(window[0], _from_format(window[1].strip(), schema, read), in_file=in_file)
-    return _from_format(name, schema, read)
+    if registered is None or named(name) not in _REGISTERED:
+        return _from_format(name, schema, read)
+    return _from_registry(name, schema, subject, read, registered)
+
+
+def _from_registry(
+    name: str, schema: str | None, subject: str | None, read: ReadFile, registered: Registration
+) -> Facet:
+    """A facet of a format that schema registries have. Plain JSON takes its columns from one only if it says so."""
+    format = named(name) or name
+    try:
+        if schema is None and (format == "avro" or subject is not None):
+            return _checked(Facet(registered.type(subject, format), format))
+        facet = _from_format(name, schema, read)
+        if format == "avro" or subject is not None:
+            registered.compare(facet.type, subject, format)
+    except Unregistered as error:
+        raise FacetError(str(error), code=error.code, help=error.help) from None
+    return facet
 
 
 def _from_format(name: str, schema: str | None, read: ReadFile) -> Facet:

@@ -1,18 +1,22 @@
-"""The lock file, `lsqlc.lock.yml`: the columns that were found in files whose schema nobody declares.
+"""The lock file, `lsqlc.lock.yml`: the columns that were found in files whose schema nobody declares, and the schemas
+that were found in a schema registry.
 
-It is written by `lsqlc compile`, reviewed and committed like a golden file, and read by every command, so that a build
-depends on no data. A topic has a DDL column list; nothing else is in the file.
+It is written by `lsqlc compile` and `lsqlc schemas pull`, reviewed and committed like a golden file, and read by every
+command, so that a build depends on no data and no server. A topic of files has a DDL column list, a subject of the
+registry its versions (`schema_lock.py`).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import Diagnostic, Severity, Span
+from lsqlc.project.declared.schema_lock import read_subjects, subjects_text
 from lsqlc.types.data import Struct
 from lsqlc.types.ddl import DdlError, columns_text, parse_columns
+from lsqlc.types.subjects import Subject
 from lsqlc.yaml.nodes import read_yaml
 
 LOCK_FILE = "lsqlc.lock.yml"
@@ -22,11 +26,12 @@ _HEAD = "# Columns found in files without a declared schema. `lsqlc compile` wri
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Columns by topic. `broken`: topics whose entry cannot be read."""
+    """Columns by topic, and subjects of a schema registry by name. `broken`: topics whose entry cannot be read."""
 
     columns: Mapping[str, Struct]
     broken: frozenset[str] = frozenset()
     diagnostics: tuple[Diagnostic, ...] = ()
+    subjects: Mapping[str, Subject] = field(default_factory=dict)
 
 
 def read_lock(text: str) -> Lock:
@@ -39,8 +44,8 @@ def read_lock(text: str) -> Lock:
     found: dict[str, Struct] = {}
     broken: set[str] = set()
     problems: list[Diagnostic] = []
-    if not isinstance(data, dict) or set(data) - {"files"} or not isinstance(files or {}, dict):
-        message = "the lock file has no mapping 'files' alone"
+    if not isinstance(data, dict) or set(data) - {"files", "schemas"} or not isinstance(files or {}, dict):
+        message = "the lock file has other keys than the mappings 'files' and 'schemas'"
         problems.append(Diagnostic("LSQ094", message, document.span(()), help=_HELP))
         return Lock({}, diagnostics=tuple(problems))
     for topic, columns in (files or {}).items():
@@ -53,14 +58,17 @@ def read_lock(text: str) -> Lock:
             broken.add(topic)
             message = f"the columns of '{topic}' cannot be read: {error}"
             problems.append(Diagnostic("LSQ094", message, document.span(place), help=_HELP))
-    return Lock(found, frozenset(broken), tuple(problems))
+    subjects, unread = read_subjects(document, data.get("schemas"))
+    return Lock(found, frozenset(broken), (*problems, *unread), subjects)
 
 
 _HELP = "restore the file, or write it anew: `lsqlc compile --lock`"
 
 
-def lock_text(columns: Mapping[str, Struct]) -> str:
-    """The file with these columns, the same for the same columns."""
+def lock_text(columns: Mapping[str, Struct], subjects: Mapping[str, Subject]) -> str:
+    """The file with these columns and subjects, the same for the same ones."""
+    if not columns:
+        return subjects_text(subjects)
     lines = [_HEAD + "files:"]
     for topic in sorted(columns):
         if not columns[topic].fields:
@@ -68,7 +76,7 @@ def lock_text(columns: Mapping[str, Struct]) -> str:
             continue
         lines.append(f"  {json.dumps(topic, ensure_ascii=False)}: >-")
         lines += [f"    {line}" for line in columns_text(columns[topic], separator=",\n").split("\n")]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + (subjects_text(subjects) if subjects else "")
 
 
 def drift(topic: str, span: Span, locked: Struct, found: Struct, conflicts: tuple[str, ...] = ()) -> Diagnostic | None:

@@ -18,6 +18,7 @@ import msgspec
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
 from lsqlc.project import files
 from lsqlc.project.declared.kafka_target import KafkaFile, kafka_settings, refuse_topics
+from lsqlc.project.declared.registry_target import RegistryTarget, registry_target
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, YamlDocument, path_text, read_yaml
@@ -45,6 +46,7 @@ class Target:
     checkpoints: str | None = None
     topics: str | None = None
     kafka: KafkaSettings | None = None
+    registry: RegistryTarget | None = None
 
 
 class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +55,7 @@ class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: str | None = None
     topics: str | None = None
     kafka: KafkaFile | None = None
+    registry: Any = None
 
 
 def load_target(
@@ -105,9 +108,10 @@ def read_target(
         kafka = kafka_settings(decoder, (*place, "kafka"), file.kafka, targets[chosen]["kafka"])
         if file.topics is not None:
             refuse_topics(decoder, place)
+    registry = registry_target(decoder, (*place, "registry"), file.registry) if file else None
     if file is None or decoder.diagnostics:
         return None, tuple(decoder.diagnostics)
-    return Target(chosen, file.type, file.address, file.checkpoints, file.topics, kafka), ()
+    return Target(chosen, file.type, file.address, file.checkpoints, file.topics, kafka, registry), ()
 
 
 def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:

@@ -10,6 +10,7 @@ from lsqlc.dialects.record import Dialect, Formatting
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.program import Program
 from lsqlc.types.record import Topic
+from lsqlc.types.subjects import Subject
 from tests.dialects.bind.toy.program import bind
 from tests.dialects.syntax.toy import tree as toy
 from tests.dialects.syntax.toy.outline import KEYWORDS, OUTLINE
@@ -24,6 +25,7 @@ def _bind(
     name: str,
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
+    subjects: Mapping[str, Subject] | None = None,
     trace: Trace | None = None,
 ) -> Compiled:
     assert isinstance(program, toy.Program)

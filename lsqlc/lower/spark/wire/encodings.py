@@ -96,8 +96,7 @@ class Number:
         return f"CAST({unsigned} - if({unsigned} > 2147483647L, 4294967296L, 0L) AS STRING)"
 
     def bytes(self, value: str, worded: str) -> str:
-        digits = self._digits
-        return f"unhex(right(lpad(hex(CAST({value} AS BIGINT)), {digits}, '0'), {digits}))"
+        return f"unhex(right(lpad(hex(CAST({value} AS BIGINT)), {_LONG}, '0'), {self._digits}))"
 
 
 @dataclass(frozen=True, slots=True)

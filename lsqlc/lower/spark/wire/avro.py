@@ -1,0 +1,100 @@
+"""Avro in the wire format of schema registries: a byte 0, four bytes of the schema's id, and the body.
+
+`from_avro` and `to_avro` are Spark's own (module spark-avro). A schema is wrapped in a record of one field, whose body
+is the body of that field: so a value of any type is read and written in one way, and the reader's schema has place for
+a field that is never written. Its default says that the body was read to its end: in mode PERMISSIVE a broken body
+gives a record of nulls, which would otherwise be a good record. FAILFAST cannot be used over Spark Connect: the error
+of a body that ends too early has no message, and Spark 4.3 fails to send such an error to its client.
+
+Bytes behind the end of a body are passed over, as by the clients of registries.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.lower.spark.expressions import struct, text
+from lsqlc.lower.spark.wire.avro_values import faults_of, read_as, written_as
+from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
+from lsqlc.types.avro_tree import Avro, Member, avro_json, avro_tree, spelled_out
+from lsqlc.types.data import DataType
+
+# What Spark reads as types of its own, which are those of the language: everything else is what it stands on.
+_LOGICAL = ("decimal", "date", "timestamp-millis", "timestamp-micros")
+
+
+def decoded(column: str, type: DataType, reader: str, writers: Mapping[int, str]) -> str:
+    """SQL for `STRUCT<value: type, fault: STRING>` of a BINARY column: the value, null where `fault` is not; NULL of a
+    NULL. `fault`: why the bytes have no value, as NO_MAGIC, BROKEN, a clause with the unknown id or with the field.
+
+    `reader`: the schema that values are read with, which has the fields of `type`, by their names or else by their
+    names in another case. `writers`: the schemas that the topic's records were written with, by id. All need no other
+    schema (`avro_tree.canonical`). Raises AvroError, and ValueError for a type that the reader's schema does not give.
+    """
+    read = avro_tree(reader)
+    options = f"map('mode', 'PERMISSIVE', 'avroSchema', {_schema(read, ok=True)})"
+    branches = (
+        f"WHEN X'{_head(id)}' THEN from_avro(substring({column}, 6), {_schema(avro_tree(schema))}, {options})"
+        for id, schema in sorted(writers.items())
+    )
+    faults = [(f"substring({column}, 1, 1) != X'00' OR length({column}) = 0", text(NO_MAGIC))]
+    faults.append((f"length({column}) < 5", text(BROKEN)))
+    if not writers:
+        faults.append(("TRUE", _unknown(column)))
+        return _outcome(column, f"CAST(NULL AS {type_text('spark', type)})", faults)
+    known = ", ".join(f"X'{_head(id)}'" for id in sorted(writers))
+    faults.append((f"substring({column}, 1, 5) NOT IN ({known})", _unknown(column)))
+    faults.append(("_r.ok IS NULL", text(BROKEN)))
+    faults += ((condition, text(why)) for condition, why in faults_of("_r.v", type, read))
+    # Taken from an array of one, so that the body is read once whatever asks for its parts.
+    body = f"array(CASE substring({column}, 1, 5) {' '.join(branches)} END)"
+    return f"get(transform({body}, _r -> {_outcome(column, read_as('_r.v', type, read), faults)}), 0)"
+
+
+def encoded(value: str, type: DataType, schema: str, id: int) -> str:
+    """SQL for the bytes of a value, with the schema's id; NULL of a NULL. Each part is converted to exactly the type
+    that the schema has there; times finer than it has are cut. A value that the schema has no place for (a null, a text
+    that is not a symbol, bytes of another length than a fixed has) fails the query.
+
+    Raises AvroError, and ValueError for a type that the schema cannot hold.
+    """
+    tree = avro_tree(schema)
+    wrapped = struct((("v", written_as(value, type, tree)),))
+    return f"if({value} IS NULL, NULL, concat(X'{_head(id)}', to_avro({wrapped}, {_schema(tree)})))"
+
+
+def _head(id: int) -> str:
+    """The five bytes before a body, in hexadecimal."""
+    return f"00{id:08x}"
+
+
+def _unknown(column: str) -> str:
+    number = f"conv(hex(substring({column}, 2, 4)), 16, 10)"
+    return f"concat({text('the schema id ')}, {number}, {text(' is of no version of the subject')})"
+
+
+def _outcome(column: str, value: str, faults: list[tuple[str, str]]) -> str:
+    """The struct of a value and its fault; NULL of a NULL."""
+    cases = " ".join(f"WHEN {condition} THEN {why}" for condition, why in faults)
+    whole = struct((("value", f"if(_f IS NULL, {value}, NULL)"), ("fault", "_f")))
+    return f"if({column} IS NULL, NULL, get(transform(array(CASE {cases} END), _f -> {whole}), 0))"
+
+
+def _schema(schema: Avro, *, ok: bool = False) -> str:
+    """The literal of a schema in its record. `ok`: with the field that is never written."""
+    marks = (Member("ok", Avro("boolean"), default=(True,)),) if ok else ()
+    wrapped = Avro("record", "lsqlc.wire.Facet", members=(Member("v", _known(spelled_out(schema))), *marks))
+    return text(json.dumps(avro_json(wrapped), ensure_ascii=False))
+
+
+def _known(schema: Avro) -> Avro:
+    """The schema without the logical types that Spark would read in a way of its own."""
+    return replace(
+        schema,
+        logical=schema.logical if schema.logical in _LOGICAL else "",
+        members=tuple(replace(member, schema=_known(member.schema)) for member in schema.members),
+        inner=tuple(map(_known, schema.inner)),
+    )

@@ -1,0 +1,86 @@
+"""Facets whose schema is that of a subject of a schema registry, as the lock file has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lsqlc.diagnostics import listing
+from lsqlc.types.avro_fit import misfits
+from lsqlc.types.avro_tree import AvroError, avro_tree
+from lsqlc.types.data import DataType
+from lsqlc.types.subjects import FORMATS, Subject, SubjectVersion, subject_of
+
+_FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredFacet:
+    """A facet and its subject. `wanted`: the columns come from the registry; False: they are declared, and compared."""
+
+    topic: str
+    facet: str
+    subject: str
+    format: str
+    wanted: bool
+
+
+class Unregistered(ValueError):
+    """A subject that gives no type, with the code and the help of the error."""
+
+    def __init__(self, code: str, message: str, help: str) -> None:
+        super().__init__(message)
+        self.code, self.help = code, help
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """How a facet finds its subject among those of the lock file; what it looked for is added to `asked`."""
+
+    topic: str
+    facet: str
+    subjects: Mapping[str, Subject]
+    asked: list[RegisteredFacet] = field(default_factory=list)
+
+    def type(self, name: str | None, format: str) -> DataType:
+        """The type that the newest version of the subject gives. Raises Unregistered."""
+        name = name or subject_of(self.topic, self.facet)
+        self.asked.append(RegisteredFacet(self.topic, self.facet, name, format, True))
+        if name not in self.subjects:
+            message = f"the lock file has no schema of the subject '{name}'"
+            raise Unregistered(
+                "LSQ716", message, "write it down: `lsqlc schemas pull`; or declare the columns: `schema:`"
+            )
+        return version_type(self.subjects[name], self.subjects[name].newest, format)
+
+    def compare(self, type: DataType, name: str | None, format: str) -> None:
+        """Compare declared columns with the subject, if the lock file has it. Raises Unregistered."""
+        subject = name or subject_of(self.topic, self.facet)
+        self.asked.append(RegisteredFacet(self.topic, self.facet, subject, format, False))
+        locked = self.subjects.get(subject)
+        if locked is None or locked.newest.type != "AVRO" or format != "avro":
+            return
+        try:
+            problems = [*misfits(type, avro_tree(locked.newest.text))]
+        except AvroError as error:
+            problems = [str(error)]
+        if problems:
+            more = [f"and {len(problems) - _FEW} more"] if len(problems) > _FEW else []
+            message = f"the columns do not fit the subject '{subject}': {'; '.join([*problems[:_FEW], *more])}"
+            help = "leave `schema:` out to take the columns from the registry, or declare those that it has"
+            raise Unregistered("LSQ717", message, help)
+
+
+def version_type(subject: Subject, version: SubjectVersion, format: str) -> DataType:
+    """The type of a version. Raises Unregistered for a schema of another format, and for one that has no type."""
+    if FORMATS.get(version.type) != format:
+        known = FORMATS.get(version.type)
+        help = f"write `format: {known}`" if known else "write the topic as AVRO or JSON before it is read here"
+        message = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"
+        raise Unregistered("LSQ719", message, help)
+    found = version.read()
+    if found.type is None:
+        said = listing([f"{p.message} at {p.path}" for p in found.problems], 3)
+        message = f"the schema of the subject '{subject.name}' has no type here: {said}"
+        raise Unregistered("LSQ719", message, "declare the columns that you need: `schema: id INT, ...`")
+    return found.type

@@ -1,0 +1,76 @@
+"""The schema registry of a target: the mapping `registry` in `profiles.yml`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place, path_text
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryTarget:
+    """Where a schema registry answers, and how it is asked: with a user's name and password, or with a token, or with
+    none. `ca`: a file of certificates that its own is checked with; None: those of the system.
+
+    What may be a secret is kept out of the text form.
+    """
+
+    url: str
+    username: str | None = field(default=None, repr=False)
+    password: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
+    ca: str | None = None
+
+
+class RegistryFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The mapping as it is written."""
+
+    url: str
+    username: str | None = None
+    password: str | None = None
+    token: str | None = None
+    ca: str | None = None
+
+
+def registry_target(decoder: Decoder, place: Place, given: Any) -> RegistryTarget | None:
+    """The registry that a mapping describes; None if there is none, or after an error. `decoder`: one that repeats no
+    value, as the mapping holds secrets.
+    """
+    if given is None:
+        return None
+    before = len(decoder.diagnostics)
+    file = decoder.struct(place, RegistryFile, given)
+    if file is None:
+        return None
+
+    def refuse(key: str, message: str, help: str) -> None:
+        where = (*place, key)
+        decoder.report("LSQ723", f"{message} @ {path_text(where)}", decoder.document.span(where), help=help)
+
+    try:
+        url = urlsplit(file.url)
+        good = url.scheme in ("http", "https") and bool(url.hostname) and (url.port or 1) > 0
+    except ValueError:
+        good = False
+    if not good:
+        refuse("url", "'url' is not an address of HTTP", "write `url: https://registry:8081`")
+    elif url.username is not None or url.query or url.fragment:
+        help = "write them as `username:` and `password:`, each from the environment: `{{ env_var('NAME') }}`"
+        refuse("url", "'url' holds more than a host and a path", help)
+    if file.token is not None and (file.username is not None or file.password is not None):
+        refuse("token", "'token' excludes 'username' and 'password'", "keep the one that the registry asks for")
+    elif (file.username is None) != (file.password is None):
+        given_key = "password" if file.username is None else "username"
+        refuse(given_key, "'username' and 'password' belong together", "write both, or neither")
+    for key in ("username", "password", "token"):
+        value = getattr(file, key)
+        if value is not None and (not value.isprintable() or (key == "username" and ":" in value)):
+            refuse(key, f"'{key}' has a character that HTTP cannot send", "check the variable that it comes from")
+    if len(decoder.diagnostics) > before:
+        return None
+    return RegistryTarget(file.url.rstrip("/"), file.username, file.password, file.token, file.ca)

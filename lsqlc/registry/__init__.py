@@ -1,0 +1,1 @@
+"""Schema registries: their REST API, what is kept of them in the lock file, and the wire format of records."""

@@ -1,0 +1,88 @@
+"""Subjects as the lock file keeps them: each version is a schema that needs no other one, in its one text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.registry.registry import RegisteredSchema, Registry
+from lsqlc.types.avro_tree import AvroError, avro_tree, canonical
+from lsqlc.types.subjects import Subject, SubjectVersion
+
+_MAX_REFERENCES = 200
+
+
+def pulled(
+    registry: Registry, required: Iterable[str], optional: Iterable[str]
+) -> tuple[dict[str, Subject], tuple[Diagnostic, ...]]:
+    """The subjects by name, and what is wrong with some (LSQ714, LSQ719). `optional` ones are left out where the
+    registry does not have them. Raises LsqlcError where the registry itself does not answer.
+    """
+    there = set(registry.subjects())
+    needed = dict.fromkeys(required)
+    found: dict[str, Subject] = {}
+    problems: list[Diagnostic] = []
+    for name in [*needed, *(other for other in optional if other not in needed and other in there)]:
+        try:
+            found[name] = subject(registry, name)
+        except LsqlcError as error:
+            if any(d.code not in ("LSQ714", "LSQ719") for d in error.diagnostics):
+                raise
+            problems += error.diagnostics
+    return found, tuple(problems)
+
+
+def subject(registry: Registry, name: str) -> Subject:
+    """A subject with all its versions. Raises LsqlcError as the registry does, and LSQ719 for a schema that cannot be
+    kept.
+    """
+    versions = tuple(_version(registry, name, one) for one in registry.versions(name))
+    if not versions:
+        raise LsqlcError([Diagnostic("LSQ714", f"the subject '{name}' has no versions", help="register a schema")])
+    return Subject(name, registry.compatibility(name), versions)
+
+
+def _version(registry: Registry, name: str, schema: RegisteredSchema) -> SubjectVersion:
+    try:
+        return SubjectVersion(schema.id, schema.version, schema.type, _text(registry, schema))
+    except ValueError as error:
+        message = f"version {schema.version} of the subject '{name}' cannot be kept: {error}"
+        help = "declare the columns of the topic: `schema: id INT, ...`"
+        raise LsqlcError([Diagnostic("LSQ719", message, help=help)]) from None
+
+
+def _text(registry: Registry, schema: RegisteredSchema) -> str:
+    """The schema in its one text. Raises ValueError for one that has none."""
+    if schema.type == "AVRO":
+        return canonical(avro_tree(schema.text, _referred(registry, schema)))
+    if schema.references:
+        raise ValueError(f"it uses other schemas, which only those of AVRO may, and is one of {schema.type}")
+    if schema.type == "JSON":
+        try:
+            return json.dumps(json.loads(schema.text), separators=(",", ":"))
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"the schema is not JSON: {error}") from None
+    return schema.text
+
+
+def _referred(registry: Registry, schema: RegisteredSchema) -> dict[str, str]:
+    """The schemas that a schema uses, those that they use first."""
+    found: dict[str, str] = {}
+    open: set[tuple[str, int]] = set()
+
+    def visit(of: RegisteredSchema) -> None:
+        for reference in of.references:
+            key = (reference.subject, reference.version)
+            label = f"{reference.subject} {reference.version}"
+            if label in found:
+                continue
+            if key in open or len(found) >= _MAX_REFERENCES:
+                raise AvroError("its references lead in a circle, or to too many schemas")
+            open.add(key)
+            inner = registry.version(*key)
+            visit(inner)
+            found[label] = inner.text
+
+    visit(schema)
+    return found

@@ -1,0 +1,67 @@
+"""Subjects of a schema registry, and how the schemas of models stand to them, as text and as JSON-ready data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lsqlc.registry.written import Standing
+from lsqlc.types.subjects import Subject
+
+
+def standing_text(standing: Standing) -> str:
+    """One line, and one for each conflict."""
+    schema, mode = standing.schema, standing.mode
+    if standing.conflicts:
+        said = f"not compatible by {mode}"
+    elif standing.id is not None:
+        said = f"registered, with the id {standing.id}"
+    elif standing.is_new_subject:
+        said = "a new subject"
+    else:
+        said = f"a new version, compatible by {mode}"
+    return "\n".join([f"{schema.subject}: {said}", *(f"  {' '.join(why.split())}" for why in standing.conflicts)])
+
+
+def standing_data(standing: Standing) -> dict[str, Any]:
+    schema = standing.schema
+    return {
+        "subject": schema.subject,
+        "model": schema.model,
+        "topic": schema.topic,
+        "facet": schema.facet,
+        "schema": schema.text,
+        "id": standing.id,
+        "new_subject": standing.is_new_subject,
+        "compatibility": standing.mode,
+        "conflicts": list(standing.conflicts),
+    }
+
+
+def subject_data(subject: Subject) -> dict[str, Any]:
+    versions = [{"version": v.version, "id": v.id, "type": v.type, "schema": v.text} for v in subject.versions]
+    return {"subject": subject.name, "compatibility": subject.compatibility, "versions": versions}
+
+
+def drift_lines(locked: Mapping[str, Subject], found: Mapping[str, Subject], names: Iterable[str]) -> tuple[str, ...]:
+    """What differs between the lock file and the registry, a line a subject."""
+    lines = []
+    for name in sorted(names):
+        old, new = locked.get(name), found.get(name)
+        if old == new:
+            continue
+        if old is None or new is None:
+            lines.append(f"{name}: {'not in the lock file' if old is None else 'not in the registry'}")
+            continue
+        parts = []
+        if old.compatibility != new.compatibility:
+            parts.append(f"the mode was {old.compatibility}, and is {new.compatibility}")
+        before, after = ({v.version: v for v in s.versions} for s in (old, new))
+        for word, numbers in (
+            ("new", after.keys() - before.keys()),
+            ("gone", before.keys() - after.keys()),
+            ("another one now", {n for n in before.keys() & after.keys() if before[n] != after[n]}),
+        ):
+            parts += [f"version {number} is {word}" for number in sorted(numbers)]
+        lines.append(f"{name}: {'; '.join(parts)}")
+    return tuple(lines)

@@ -1,0 +1,248 @@
+"""An Avro schema as a tree without names to look up: what resolution, conversion and SQL walk over.
+
+`read_avro` says which type a schema means, and what is wrong with it at its place. This module keeps what that leaves
+out: logical types, defaults, aliases and symbols (Avro specification 1.11, "Schema Declaration" and "Names").
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+_PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
+_NAMED = ("record", "error", "enum", "fixed")
+_MAX_DEPTH = 64
+# The kinds that logical types stand on.
+_STANDS_ON: Mapping[str, tuple[str, ...]] = {
+    "decimal": ("bytes", "fixed"), "date": ("int",), "time-millis": ("int",), "time-micros": ("long",),
+    "timestamp-millis": ("long",), "timestamp-micros": ("long",), "timestamp-nanos": ("long",),
+}  # fmt: skip
+# The namespace of names without one.
+_NOWHERE = "lsqlc.nowhere"
+
+
+class AvroError(ValueError):
+    """A schema that is not one, or that has no tree: a record that contains itself. The message is one clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field of a record. `default` is empty, or holds the one JSON value that the schema gives."""
+
+    name: str
+    schema: Avro
+    aliases: tuple[str, ...] = ()
+    default: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Avro:
+    """A schema. `kind`: a primitive, `record`, `enum`, `fixed`, `array`, `map` or `union`. `name` and `aliases` are
+    full names. `inner`: what an array or a map holds, or the branches of a union. `logical` is the logical type as
+    written, whether it is known or not.
+    """
+
+    kind: str
+    name: str = ""
+    logical: str = ""
+    aliases: tuple[str, ...] = ()
+    members: tuple[Member, ...] = ()
+    inner: tuple[Avro, ...] = ()
+    symbols: tuple[str, ...] = ()
+    default: str | None = None
+    size: int = 0
+    precision: int = 0
+    scale: int = 0
+
+    @property
+    def is_null(self) -> bool:
+        return self.kind == "null"
+
+    @property
+    def may_be_null(self) -> bool:
+        return self.is_null or (self.kind == "union" and any(branch.is_null for branch in self.inner))
+
+    @property
+    def present(self) -> Avro:
+        """The schema without null: of a union of null and one other, that one."""
+        branches = [branch for branch in self.inner if not branch.is_null] if self.kind == "union" else []
+        return branches[0] if len(branches) == 1 else self
+
+    def __str__(self) -> str:
+        """The schema in a message."""
+        if self.kind == "union":
+            return f"a union of {', '.join(map(str, self.inner))}" if self.inner else "an empty union"
+        return f"{self.kind} {self.name}" if self.name else self.logical or self.kind
+
+
+def avro_tree(text: str, references: Mapping[str, str] | None = None) -> Avro:
+    """The tree of a schema. `references`: schemas whose named types this one uses, by any name, in an order in which
+    each uses only those before it, as a registry lists them. Raises AvroError.
+    """
+    known: dict[str, tuple[Any, str]] = {}
+    for referred in (references or {}).values():
+        _Reader(known).tree(_json(referred), "", 0)
+    return _Reader(known).tree(_json(text), "", 0)
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise AvroError(f"the schema is not JSON: {error}") from None
+
+
+@dataclass(slots=True)
+class _Reader:
+    # Full name to the JSON that defines the type and the namespace around it; the records that are being read.
+    known: dict[str, tuple[Any, str]]
+    open: list[str] = field(default_factory=list)
+
+    def tree(self, given: Any, namespace: str, depth: int) -> Avro:
+        if depth > _MAX_DEPTH:
+            raise AvroError(f"a type is nested deeper than {_MAX_DEPTH}")
+        if isinstance(given, str):
+            return self._named(given, namespace, depth)
+        if isinstance(given, list):
+            return Avro("union", inner=tuple(self.tree(branch, namespace, depth + 1) for branch in given))
+        if not isinstance(given, dict) or "type" not in given:
+            raise AvroError(f"expected a schema, found {json.dumps(given)[:60]}")
+        word = given["type"]
+        if word in _NAMED:
+            return self._definition(given, word, namespace, depth)
+        logical = _logical(given, word)
+        if word in ("array", "map"):
+            key = "items" if word == "array" else "values"
+            if key not in given:
+                raise AvroError(f"a schema of type '{word}' has no '{key}'")
+            return Avro(word, logical=logical, inner=(self.tree(given[key], namespace, depth + 1),))
+        if word in _PRIMITIVES:
+            return Avro(word, logical=logical, precision=_integer(given, "precision"), scale=_integer(given, "scale"))
+        return self.tree(word, namespace, depth + 1)
+
+    def _named(self, name: str, namespace: str, depth: int) -> Avro:
+        if name in _PRIMITIVES:
+            return Avro(name)
+        full = name if "." in name or not namespace else f"{namespace}.{name}"
+        if full not in self.known and name in self.known:
+            full = name
+        if full in self.open:
+            raise AvroError(f"the record '{full}' contains itself")
+        if full not in self.known:
+            raise AvroError(f"unknown type '{name}'")
+        return self.tree(*self.known[full], depth + 1)
+
+    def _definition(self, given: dict[str, Any], word: str, namespace: str, depth: int) -> Avro:
+        short, around = _text(given.get("name")), given.get("namespace")
+        if not short:
+            raise AvroError(f"a type '{word}' has no name")
+        full = short if "." in short else _full(short, namespace if around is None else _text(around))
+        self.known[full] = (given, namespace)
+        inside = full.rpartition(".")[0]
+        aliases = tuple(a if "." in a else _full(a, inside) for a in _texts(given.get("aliases")))
+        logical = _logical(given, word)
+        if word == "enum":
+            return Avro(
+                word, full, logical, aliases, symbols=_texts(given.get("symbols")), default=given.get("default")
+            )
+        if word == "fixed":
+            size, precision, scale = (_integer(given, key) for key in ("size", "precision", "scale"))
+            return Avro(word, full, logical, aliases, size=size, precision=precision, scale=scale)
+        self.open.append(full)
+        members = tuple(self._member(item, inside, depth) for item in given.get("fields") or ())
+        self.open.pop()
+        return Avro("record", full, logical, aliases, members)
+
+    def _member(self, given: Any, namespace: str, depth: int) -> Member:
+        if not isinstance(given, dict) or "type" not in given or not _text(given.get("name")):
+            raise AvroError("a field of a record has no name or no type")
+        default = (given["default"],) if "default" in given else ()
+        schema = self.tree(given["type"], namespace, depth + 1)
+        return Member(given["name"], schema, _texts(given.get("aliases")), default)
+
+
+def _full(name: str, namespace: str) -> str:
+    return f"{namespace}.{name}" if namespace else name
+
+
+def _logical(given: dict[str, Any], kind: str) -> str:
+    """The logical type; none if it is a known one that stands on another kind, as the specification wants."""
+    logical = _text(given.get("logicalType"))
+    return logical if kind in _STANDS_ON.get(logical, (kind,)) else ""
+
+
+def _text(given: Any) -> str:
+    return given if isinstance(given, str) else ""
+
+
+def _texts(given: Any) -> tuple[str, ...]:
+    return tuple(map(str, given)) if isinstance(given, list) else ()
+
+
+def _integer(given: dict[str, Any], key: str) -> int:
+    value = given.get(key, 0)
+    return value if isinstance(value, int) else 0
+
+
+def avro_json(schema: Avro) -> Any:
+    """A tree as JSON-ready data that needs no other schema: each named type is defined where it stands first."""
+    return _json_of(schema, set())
+
+
+def canonical(schema: Avro) -> str:
+    """avro_json in one line, the same for the same tree. Documentation and attributes that change no value are gone."""
+    return json.dumps(avro_json(schema), separators=(",", ":"))
+
+
+def spelled_out(schema: Avro) -> Avro:
+    """The same schema with a namespace in every name: a name without one, used inside of a record that has one, is read
+    in two ways. Schemas that are resolved against each other must both be spelled out.
+    """
+    return replace(
+        schema,
+        name=_spelled(schema.name) if schema.name else "",
+        aliases=tuple(map(_spelled, schema.aliases)),
+        members=tuple(replace(member, schema=spelled_out(member.schema)) for member in schema.members),
+        inner=tuple(map(spelled_out, schema.inner)),
+    )
+
+
+def _spelled(name: str) -> str:
+    return name if "." in name else f"{_NOWHERE}.{name}"
+
+
+def _json_of(schema: Avro, defined: set[str]) -> Any:
+    if schema.kind == "union":
+        return [_json_of(branch, defined) for branch in schema.inner]
+    if schema.name and schema.name in defined:
+        return schema.name
+    around, _, short = schema.name.rpartition(".")
+    found: dict[str, Any] = {"type": schema.kind}
+    if schema.name:
+        # A name without namespace inside of one that has one must say so.
+        found |= {"name": short, "namespace": around}
+        defined.add(schema.name)
+    if schema.aliases:
+        found["aliases"] = list(schema.aliases)
+    if schema.logical:
+        found["logicalType"] = schema.logical
+    if schema.logical == "decimal":
+        found |= {"precision": schema.precision, "scale": schema.scale}
+    if schema.kind == "fixed":
+        found["size"] = schema.size
+    if schema.kind == "enum":
+        found["symbols"] = list(schema.symbols)
+        found |= {"default": schema.default} if schema.default is not None else {}
+    if schema.kind == "record":
+        found["fields"] = [_member_json(member, defined) for member in schema.members]
+    if schema.inner:
+        found["items" if schema.kind == "array" else "values"] = _json_of(schema.inner[0], defined)
+    return found["type"] if len(found) == 1 else found
+
+
+def _member_json(member: Member, defined: set[str]) -> dict[str, Any]:
+    default = {"default": member.default[0]} if member.default else {}
+    aliases = {"aliases": list(member.aliases)} if member.aliases else {}
+    return {"name": member.name, "type": _json_of(member.schema, defined), **aliases, **default}

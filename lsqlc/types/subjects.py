@@ -1,0 +1,55 @@
+"""What is known of a subject of a schema registry without asking it: its versions and its mode of compatibility."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lsqlc.types.schema_file import SchemaRead
+
+# The types of schemas that registries have, and the formats of facets that are read by them.
+FORMATS: Mapping[str, str] = {"AVRO": "avro", "JSON": "json"}
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectVersion:
+    """A version of a subject. `type`: AVRO, JSON or PROTOBUF; `text`: the schema, which needs no other one."""
+
+    id: int
+    version: int
+    type: str
+    text: str
+
+    def read(self) -> SchemaRead:
+        """The type that the schema describes, or what keeps it from having one."""
+        # Few projects have subjects, and none should wait for what reads them.
+        if self.type == "AVRO":
+            from lsqlc.types.avro_read import read_avro
+
+            return read_avro(self.text)
+        from lsqlc.types.json_schema_read import read_json_schema
+
+        return read_json_schema(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A subject. `compatibility`: its mode, such as BACKWARD. `versions`: one at least, the oldest first."""
+
+    name: str
+    compatibility: str
+    versions: tuple[SubjectVersion, ...]
+
+    @property
+    def newest(self) -> SubjectVersion:
+        return self.versions[-1]
+
+    @property
+    def by_id(self) -> Mapping[int, SubjectVersion]:
+        """The versions by the ids that records name them by."""
+        return {version.id: version for version in self.versions}
+
+
+def subject_of(topic: str, facet: str) -> str:
+    """The subject of a topic's `key` or `value`, where nobody says another: as Kafka's serializers name it."""
+    return f"{topic}-{facet}"

@@ -1,0 +1,197 @@
+"""Models from Kafka to Kafka: what Spark writes over topics with three partitions is what DuckDB computes over them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import lsqlc
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark import lower
+from lsqlc.plan import Plan
+from lsqlc.project.declared.profiles import Target
+from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.runner import QuerySummary, RunOptions, run
+from lsqlc.remote.server.broker import Broker
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import parse_address, server_version
+from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.verify import verify
+from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.record import Record, Topic
+from tests.kafka import client
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+TOPICS = [
+    lsqlc.Topic("orders", key="INT", value="item STRING, n INT, price DECIMAL(10,2)", partitions=3),
+    lsqlc.Topic("items", key="STRING", value="label STRING, weight DOUBLE", partitions=3),
+]
+PROGRAMS = {
+    "a copy": "SELECT STREAM * FROM orders",
+    "a filter": "SELECT STREAM item, n * 2 AS twice FROM orders WHERE n > 2",
+    "a new key": "SELECT STREAM item AS _key, n FROM orders",
+    "groups of a STREAM": "SELECT STREAM item, COUNT(*) AS c, SUM(n) AS s FROM orders GROUP BY item",
+    "groups of a TABLE": "SELECT TABLE item, COUNT(*) AS c, SUM(price) AS s FROM orders GROUP BY item",
+    "groups of groups": """
+        WITH g AS (SELECT TABLE item, SUM(n) AS s FROM orders GROUP BY item);
+        SELECT TABLE s, COUNT(*) AS c FROM g GROUP BY s
+    """,
+    "a STREAM with a TABLE": """
+        WITH t AS (SELECT TABLE label FROM items);
+        SELECT STREAM o.n, t.label FROM orders AS o LEFT JOIN t ON o.item = t._key
+    """,
+    "TABLEs": """
+        WITH o AS (SELECT TABLE item AS _key, SUM(n) AS s FROM orders GROUP BY item);
+        SELECT TABLE o.s, i.label FROM o FULL JOIN items AS i ON o._key = i._key
+    """,
+}
+
+
+class Kafka:
+    """A project's topics in Kafka, and the runs of one model over them."""
+
+    def __init__(self, plan: Plan, settings: KafkaSettings, root: Path, spark: SparkSession, address: str) -> None:
+        self.plan, self.spark, self.address = plan, spark, parse_address(address)
+        self.place: Place = place_of(root, Target("local", kafka=settings), [plan])
+
+    def append(self, topic: Topic, records: list[Record]) -> None:
+        self.place.log.append(topic, records)
+
+    def run(self, options: RunOptions | None = None) -> tuple[QuerySummary, ...]:
+        for topic in self.plan.inputs:
+            self.place.log.prepare(topic)
+        lowered = lower(self.plan, server=server_version(self.spark.version), wires=self.place.wires)
+        jobs = [Job(self.plan.name, lowered)]
+        transport, checkpoints = self.place.streams(), self.place.checkpoints
+        return run(self.spark, self.address, jobs, transport, checkpoints, options=options)
+
+    def differences(self) -> list[str]:
+        """What differs between Spark's records and DuckDB's, with a line for each topic."""
+        plan = self.place.ordered(self.plan)
+        lowered = lower(self.plan, wires=self.place.wires)
+        found = list(verify({plan.name: plan}, {plan.name: lowered}, self.place.log, self.place.root))
+        assert found
+        assert not any(v.skipped for v in found) and any(v.expected for v in found)
+        return [f"{v.text}: {v.differences}" for v in found if not v.ok]
+
+
+Start = Callable[[str], Kafka]
+
+
+@pytest.fixture
+def start(
+    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+) -> Start:
+    """A model over empty topics of its own."""
+
+    def started(program: str) -> Kafka:
+        settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
+        plan = lsqlc.compile(program, topics=TOPICS, name="out")
+        return Kafka(plan, settings, tmp_path, kafka_spark, kafka_spark_server.address)
+
+    return started
+
+
+def some(plan: Plan, choose: random.Random, first: int, count: int = 40) -> dict[str, list[Record]]:
+    """Records with rising times for the inputs of a plan; some are tombstones."""
+    found: dict[str, list[Record]] = {topic.name: [] for topic in plan.inputs}
+    for time in range(first, first + count):
+        name = choose.choice(list(found))
+        if name == "orders":
+            value = {"item": choose.choice("abc"), "n": choose.randrange(6), "price": None}
+            record = Record(name, choose.randrange(8), value if choose.random() < 0.85 else None, time)
+        else:
+            value = {"label": choose.choice("xyz"), "weight": choose.random()}
+            record = Record(name, choose.choice("abcd"), value if choose.random() < 0.85 else None, time)
+        found[name].append(record)
+    return found
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_both_engines_agree_over_kafka(start: Start, name: str) -> None:
+    """Over records that come in two parts, the second after a run: its checkpoint goes on."""
+    kafka, choose = start(PROGRAMS[name]), random.Random(name)
+    for first in (1_000, 2_000):
+        for topic in kafka.plan.inputs:
+            kafka.append(topic, some(kafka.plan, choose, first)[topic.name])
+        ran = kafka.run()
+        assert all(summary.finished for summary in ran) and not kafka.differences()
+    assert all(summary.resumed for summary in ran)
+
+
+def test_times_keys_and_partitions(start: Start, broker: Broker, topic_prefix: str) -> None:
+    """A copy keeps the time of each record, and its key lies in the partition where Java's clients would put it."""
+    kafka = start(PROGRAMS["a copy"])
+    records = [Record("orders", n, {"item": "a", "n": n, "price": None}, n * 1_000) for n in range(50)]
+    kafka.append(kafka.plan.inputs[0], records)
+    kafka.run()
+    read = {name: client.read(broker.bootstrap, f"{topic_prefix}{name}") for name in ("orders", "out")}
+    placed = {n: {(m.key(), m.timestamp()[1], m.partition()) for m in ms} for n, ms in read.items()}
+    assert placed["orders"] == placed["out"] and len(placed["out"]) == 50
+    assert {p for _, _, p in placed["out"]} == {0, 1, 2}
+
+
+def test_a_full_refresh_empties_the_topic(start: Start, broker: Broker, topic_prefix: str) -> None:
+    """And writes it anew, with the partitions that it had; a run after it goes on."""
+    kafka = start(PROGRAMS["a copy"])
+    (topic,) = kafka.plan.inputs
+    kafka.append(topic, some(kafka.plan, random.Random(1), 0)["orders"])
+    kafka.run()
+    before = len(client.read(broker.bootstrap, f"{topic_prefix}out"))
+    assert before == 40
+    kafka.run(RunOptions(refresh={"out"}))
+    assert len(client.read(broker.bootstrap, f"{topic_prefix}out")) == before and not kafka.differences()
+    kafka.append(topic, some(kafka.plan, random.Random(2), 100)["orders"])
+    kafka.run()
+    assert len(client.read(broker.bootstrap, f"{topic_prefix}out")) == 80 and not kafka.differences()
+
+
+def test_a_checkpoint_that_is_gone(start: Start) -> None:
+    """To read everything again would write the records a second time: that is refused, as with topics of files."""
+    import shutil
+
+    kafka = start(PROGRAMS["a copy"])
+    kafka.append(kafka.plan.inputs[0], some(kafka.plan, random.Random(1), 0)["orders"])
+    kafka.run()
+    shutil.rmtree(kafka.place.checkpoints)
+    with pytest.raises(LsqlcError) as raised:
+        kafka.run()
+    assert [d.code for d in raised.value.diagnostics] == ["LSQ666"]
+    kafka.run(RunOptions(refresh={"out"}))
+    assert not kafka.differences()
+
+
+POISON = [b"", b"{", b'{"item": 5}', b'{"item":"a"}} ', b'{"item":"a"},"timestamp":9', b"\xff\xfe"]
+
+
+def test_records_that_cannot_be_read(start: Start, broker: Broker, topic_prefix: str) -> None:
+    """Each is a letter with its reason, the same on both engines; where the policy is to fail, none is passed over."""
+    letters = "SET error.policy = 'dlq'; SET dead.letter.queue = 'letters'; "
+    kafka = start(letters + PROGRAMS["a copy"])
+    (topic,) = kafka.plan.inputs
+    kafka.append(topic, some(kafka.plan, random.Random(1), 0)["orders"])
+    key = (7).to_bytes(4, "big")
+    bad = [(key, value, 5_000 + n) for n, value in enumerate(POISON)] + [(b"\x01", b'{"item":"b"}', 6_000)]
+    client.write(broker.bootstrap, f"{topic_prefix}orders", bad)
+    kafka.run()
+    assert not kafka.differences()
+    assert len(client.read(broker.bootstrap, f"{topic_prefix}letters")) == len(bad)
+
+
+def test_a_record_that_cannot_be_read_ends_the_query(start: Start, broker: Broker, topic_prefix: str) -> None:
+    """The finding names the model and the record."""
+    kafka = start(PROGRAMS["a copy"])
+    kafka.append(kafka.plan.inputs[0], some(kafka.plan, random.Random(1), 0, 3)["orders"])
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"\x00", b"{}", 9_000)])
+    with pytest.raises(LsqlcError) as raised:
+        kafka.run()
+    (found,) = raised.value.diagnostics
+    assert found.code == "LSQ667" and "orders" in found.message
+    assert any("key: expected 4 bytes of INT" in note for note in found.notes), found
+    assert not client.read(broker.bootstrap, f"{topic_prefix}out")

@@ -1,0 +1,149 @@
+"""The bytes of keys and values on Spark against those of the client: the same both ways, and bad ones told apart."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.lower.spark.lines import written_columns
+from lsqlc.lower.spark.wire.encodings import encoding
+from lsqlc.lower.spark.wire.records import TopicWire, line
+from lsqlc.topics.bad_records import UNREAD
+from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
+from lsqlc.topics.lines import line_decoder, line_encoder
+from lsqlc.types import data
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.record import ABSENT, Facet, Record, StoredRecord, Topic
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+_WIDE = parse_columns(
+    "i INT, l BIGINT, f FLOAT, d DOUBLE, s STRING, b BOOLEAN, y BYTES, c DECIMAL(20,3), t TIMESTAMP, o DATE,"
+    " a ARRAY<STRUCT<x INT, t TIMESTAMP>>, m MAP<STRING, DOUBLE>"
+)
+_AT = datetime(2024, 2, 29, 23, 59, 59, 123456, UTC)
+_ROW = {
+    "i": -(2**31), "l": 2**63 - 1, "f": 1.5, "d": -0.0, "s": 'ä"\\\n\u2028\U0001f600', "b": True, "y": b"\x00\xff",
+    "c": Decimal("12345678901234567.125"), "t": _AT, "o": date(1999, 12, 31), "a": [{"x": 1, "t": _AT}, None],
+    "m": {"k": float("inf"), "": None},
+}  # fmt: skip
+# By format: values that are at the edges of the type.
+_VALUES: dict[str, tuple[data.DataType, list[Any]]] = {
+    "int": (data.INT, [0, 1, -1, 2**31 - 1, -(2**31)]),
+    "long": (data.BIGINT, [0, 1, -1, 2**63 - 1, -(2**63), 255, 256]),
+    "float": (data.FLOAT, [0.0, -0.0, 1.5, -3.0, float("inf"), float("-inf")]),
+    "double": (data.DOUBLE, [0.0, -0.0, 0.1, 5e-324, 1.7976931348623157e308, float("inf")]),
+    "string": (data.STRING, ["", "a", 'q"\\\n\t', "ä\u2028\U0001f600", "null", "1"]),
+    "boolean": (data.BOOLEAN, [True, False]),
+    "bytes": (data.BYTES, [b"", b"\x00", bytes(range(256))]),
+    "date": (data.DATE, [date(1970, 1, 1), date(9999, 12, 31), date(1, 1, 1)]),
+    "timestamp": (data.TIMESTAMP, [_AT, datetime(1970, 1, 1, tzinfo=UTC)]),
+    "time": (data.TIME, [0, 86_399_999_999]),
+    "json": (_WIDE, [_ROW, dict.fromkeys(_ROW), {**_ROW, "s": ""}]),
+}
+_KAFKA = parse_columns("only BIGINT")
+_WINDOWED = {
+    "tw[string]": ({"key": "k", "start": 0, "end": 60_000}, 60_000),
+    "sw[int]": ({"key": 7, "start": 5, "end": 2**40}, None),
+}
+
+
+def topic(format: str, type: data.DataType, window_size: int | None = None) -> tuple[Topic, TopicWire]:
+    facet = Facet(type, format)
+    wire = encoding(facet, window_size)
+    assert wire is not None
+    return Topic("t", facet, facet, ordinal_width=3), TopicWire(wire, wire)
+
+
+def lines(spark: SparkSession, wire: TopicWire, raw: list[tuple[bytes | None, bytes | None]]) -> list[str]:
+    """The line of each record, by Spark."""
+    rows = ", ".join(f"({n}L, {_hex(k)}, {_hex(v)})" for n, (k, v) in enumerate(raw))
+    place = "2 AS partition, timestamp_millis(offset) AS timestamp"
+    source = f"SELECT *, {place} FROM VALUES {rows} AS t(offset, key, value)"
+    found = spark.sql(f"SELECT {line(wire, 1)} AS line FROM ({source})")
+    return [row[0] for row in found.collect()]
+
+
+def _hex(raw: bytes | None) -> str:
+    return "CAST(NULL AS BINARY)" if raw is None else f"X'{raw.hex()}'"
+
+
+def cases() -> list[tuple[Topic, TopicWire, list[Any], Codecs]]:
+    found = []
+    for format, (type, values) in _VALUES.items():
+        found.append((*topic(format, type), values, Codecs()))
+    found.append((*topic("kafka", _KAFKA), [{"only": -5}], Codecs()))
+    for format, (value, size) in _WINDOWED.items():
+        inner = data.STRING if "string" in format else data.INT
+        bounds = (data.Field("start", data.BIGINT, False), data.Field("end", data.BIGINT, False))
+        type = data.Struct((data.Field("key", inner), *bounds))
+        sizes = {"t": size} if size else {}
+        found.append((*topic(format, type, size), [value], Codecs(window_sizes=sizes)))
+    return found
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case[0].key.format)
+def test_bytes_are_those_of_the_client(
+    kafka_spark: SparkSession, case: tuple[Topic, TopicWire, list[Any], Codecs]
+) -> None:
+    """What the client writes Spark reads, and the other way round; a null facet is no bytes."""
+    of, wire, values, codecs = case
+    records = [Record("t", value, None if n == 0 else value, n) for n, value in enumerate(values)]
+    encode, decode = record_encoder(of, codecs), record_decoder(of, codecs)
+    raw = [encode(record) for record in records]
+    read = line_decoder(of)
+    wanted = [StoredRecord("t", r.key, r.value, n, (n, n, (1 << 32) + 2)) for n, r in enumerate(records)]
+    texts = lines(kafka_spark, wire, raw)
+    assert [str(read(text.encode())) for text in texts] == list(map(str, wanted))
+    # Back: the rows that Spark reads of those lines, written again.
+    write = line_encoder(of)
+    whole = [write(record, record.ordinal).decode() for record in wanted]
+    kind = type_text("spark", of.key.type)
+    schema = f"ordinal array<bigint>, timestamp bigint, key {kind}, value {kind}"
+    frame = kafka_spark.createDataFrame([(text,) for text in whole], "line string")
+    frame.createOrReplaceTempView("wire_lines")
+    columns = written_columns(of, {"t": wire}, table=False, cases=False)
+    rows = kafka_spark.sql(
+        f"SELECT {columns} FROM (SELECT r.ordinal AS _ord, r.timestamp AS _ts, r.key AS k0, r.value AS v0"
+        f" FROM (SELECT from_json(line, '{schema}') AS r FROM wire_lines))"
+    ).collect()
+    back = [
+        decode(bytes(r.key), None if r.value is None else bytes(r.value), r.timestamp, tuple(r.ordinal)) for r in rows
+    ]
+    assert list(map(str, back)) == list(map(str, wanted))
+
+
+BAD = {
+    "int": [b"", b"\x00\x00\x00", b"\x00" * 5],
+    "long": [b"1", b"\x00" * 9],
+    "double": [b"", b"\x00" * 4],
+    "boolean": [b"", b"\x02", b"\x00\x00"],
+    "string": [b"\xff\xfe"],
+    "json": [b"", b"{", b"nul", b'{"i":1}}', b'{"i":1},"timestamp":7', b'{"i":1} {"i":2}', b"\xff"],
+}
+
+
+@pytest.mark.parametrize("format", BAD)
+def test_bytes_that_are_no_value_are_told_apart(kafka_spark: SparkSession, format: str) -> None:
+    """Such a record is a line of its own kind, with the reason and all of its bytes; those beside it are read."""
+    _, wire = topic(format, _VALUES[format][0])
+    found = lines(kafka_spark, wire, [(b, None) for b in BAD[format]] + [(None, None)])
+    *bad, good = found
+    assert json.loads(good)["key"] is None
+    for text in bad:
+        _, _, record = text.partition("\t")
+        assert text.startswith(f"{UNREAD}key: expected ") and json.loads(record)["value"] is None, text
+
+
+def test_a_topic_without_key(kafka_spark: SparkSession) -> None:
+    """Whatever bytes are there."""
+    wire = TopicWire(None, encoding(Facet(data.INT, "int")))
+    (text,) = lines(kafka_spark, wire, [(b"\xff", b"\x00\x00\x00\x05")])
+    assert json.loads(text) == {"ordinal": [0, 0, (1 << 32) + 2], "timestamp": 0, "key": None, "value": 5}
+    assert ABSENT.is_absent

@@ -1,0 +1,175 @@
+"""Records in the wire format of schema registries as Python values, and what cannot be read as faults."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import fastavro
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder, json_decoder, json_encoder
+from lsqlc.types import codec
+from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
+from lsqlc.types.avro_read import read_avro
+from lsqlc.types.avro_write import avro_text
+from lsqlc.types.data import DataType
+from lsqlc.types.ddl import parse_columns, parse_type
+from tests.registry.values import values
+from tests.types.schema_types import avro_value, types
+
+
+def schema(*fields: dict[str, Any], name: str = "r") -> str:
+    return json.dumps({"type": "record", "name": name, "fields": list(fields)})
+
+
+def type_of(text: str) -> DataType:
+    type = read_avro(text).type
+    assert type is not None
+    return type
+
+
+def written(text: str, value: Any, id: int = 7) -> bytes:
+    """A record as fastavro writes it, by its own logical types."""
+    body = io.BytesIO()
+    fastavro.schemaless_writer(body, fastavro.parse_schema(json.loads(text)), value)
+    return b"\0" + id.to_bytes(4, "big") + body.getvalue()
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None, max_examples=30)
+@given(st.data())
+def test_what_is_written_is_read(source: st.DataObject) -> None:
+    """By our own reader, and by fastavro with logical types of its own."""
+    type = source.draw(types())
+    text = avro_text(type, "r")
+    value, _ = codec.check(type, source.draw(values(type)))
+    content = avro_encoder(type, text, 7)(value)
+    assert content is not None and content[:5] == b"\0\0\0\0\7"
+    again = avro_decoder(type, text, {7: text})(content)
+    assert codec.encode_text(type, again) == codec.encode_text(type, value)
+    ours = avro_decoder(type, text, {7: text})(written(text, avro_value(type, value)))
+    assert codec.encode_text(type, ours) == codec.encode_text(type, value)
+
+
+def test_none_stays_none() -> None:
+    """A tombstone has no bytes."""
+    text = schema({"name": "a", "type": "int"})
+    assert avro_decoder(type_of(text), text, {7: text})(None) is None
+    assert avro_encoder(type_of(text), text, 7)(None) is None
+
+
+OLD = schema({"name": "id", "type": "int"}, {"name": "note", "type": "string"})
+NEW = schema(
+    {"name": "id", "type": "long"},
+    {"name": "text", "aliases": ["note"], "type": ["null", "string"], "default": None},
+    {"name": "at", "type": {"type": "long", "logicalType": "timestamp-millis"}, "default": 0},
+)
+
+
+def test_each_writer_is_read_with_the_reader_schema() -> None:
+    """Promotion, an alias and a default, by the id that stands before the body."""
+    read = avro_decoder(type_of(NEW), NEW, {1: OLD, 2: NEW})
+    epoch, noon = datetime(1970, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, 12, tzinfo=UTC)
+    assert read(written(OLD, {"id": 5, "note": "n"}, 1)) == {"id": 5, "text": "n", "at": epoch}
+    new = {"id": 2**40, "text": None, "at": noon}
+    assert read(written(NEW, new, 2)) == new
+
+
+def test_fewer_columns_and_names_in_another_case_are_read() -> None:
+    """As a ksqlDB program declares them."""
+    type = parse_columns("TEXT STRING, ID BIGINT")
+    assert avro_decoder(type, NEW, {1: OLD})(written(OLD, {"id": 5, "note": "n"}, 1)) == {"TEXT": "n", "ID": 5}
+
+
+KINDS = schema(
+    {"name": "state", "type": {"type": "enum", "name": "State", "symbols": ["OPEN", "SENT"]}},
+    {"name": "hash", "type": {"type": "fixed", "name": "Hash", "size": 2}},
+    {"name": "sum", "type": {"type": "fixed", "name": "Sum", "size": 4, "logicalType": "decimal", "precision": 9,
+                             "scale": 2}},
+    {"name": "day", "type": {"type": "int", "logicalType": "date"}},
+    {"name": "time", "type": {"type": "int", "logicalType": "time-millis"}},
+    {"name": "id", "type": {"type": "string", "logicalType": "uuid"}},
+)  # fmt: skip
+
+
+def test_kinds_that_no_type_is_written_as() -> None:
+    """An enum, a fixed, a decimal in a fixed, times of milliseconds: read and written."""
+    value = {
+        "state": "SENT",
+        "hash": b"ab",
+        "sum": Decimal("-1.50"),
+        "day": date(2024, 2, 29),
+        "time": 1_000,
+        "id": "x",
+    }
+    content = avro_encoder(type_of(KINDS), KINDS, 7)(value)
+    assert avro_decoder(type_of(KINDS), KINDS, {7: KINDS})(content) == value
+
+
+@pytest.mark.parametrize(("field", "bad", "why"), [
+    ("state", "LOST", "'LOST', which is not a symbol of State"),
+    ("hash", b"abc", "3 bytes, and Hash has 2"),
+    ("id", None, "'id' is null, which the schema does not let it be"),
+])  # fmt: skip
+def test_a_value_that_the_schema_has_no_place_for_is_not_written(field: str, bad: Any, why: str) -> None:
+    value = {"state": "SENT", "hash": b"ab", "sum": Decimal("1.50"), "day": date(2024, 2, 29), "time": 0, "id": "x"}
+    with pytest.raises(ValueError, match=why):
+        avro_encoder(type_of(KINDS), KINDS, 7)({**value, field: bad})
+
+
+FAULTS = [
+    (OLD, b"", NO_MAGIC),
+    (OLD, b"\1\0\0\0\1\2\0", NO_MAGIC),
+    (OLD, b"\0\0\0", BROKEN),
+    (OLD, b"\0\0\0\0\7", BROKEN),
+    (OLD, b"\0\0\0\0\7\2", BROKEN),
+    (OLD, b"\0\0\0\0\x09\2\2a", "the schema id 9 is of no version of the subject"),
+    (OLD, b"\0\0\0\0\7\2\2\xff", "'note' is not UTF-8"),
+    (schema({"name": "d", "type": {"type": "int", "logicalType": "date"}}),
+     b"\0\0\0\0\7\xfe\xff\xff\xff\x0f", "'d' is not in the years 1 to 9999"),
+    (schema({"name": "t", "type": {"type": "long", "logicalType": "time-micros"}}), b"\0\0\0\0\7\1",
+     "'t' is not a time of day"),
+    (schema({"name": "n", "type": {"type": "bytes", "logicalType": "decimal", "precision": 2, "scale": 0}}),
+     b"\0\0\0\0\7\2\x64", BROKEN),
+    (schema({"name": "m", "type": {"type": "array", "logicalType": "map", "items": {
+        "type": "record", "name": "e", "fields": [{"name": "key", "type": "int"},
+                                                  {"name": "value", "type": "int"}]}}}),
+     b"\0\0\0\0\7\4\2\2\2\2\0", "a key of 'm' stands twice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "content", "why"), FAULTS)
+def test_what_cannot_be_read_is_a_fault_with_its_reason(text: str, content: bytes, why: str) -> None:
+    assert avro_decoder(type_of(text), text, {7: text})(content) == Fault(why)
+
+
+def test_a_null_where_the_declaration_has_none_is_a_fault() -> None:
+    text = schema({"name": "a", "type": ["null", "int"]})
+    read = avro_decoder(parse_columns("a INT NOT NULL"), text, {7: text})
+    assert read(written(text, {"a": None})) == Fault("'a' is null, and is declared NOT NULL")
+
+
+def test_a_type_that_the_schema_does_not_give_is_refused_at_once() -> None:
+    """Before any record is read."""
+    with pytest.raises(ValueError, match="long is not read as STRING"):
+        avro_decoder(parse_columns("id STRING"), NEW, {})
+    with pytest.raises(ValueError, match="'id' is DOUBLE, which int does not hold"):
+        avro_encoder(parse_columns("id DOUBLE, note STRING"), OLD, 1)
+
+
+def test_json_bodies() -> None:
+    """A JSON Schema's body is JSON text, which must be of the type."""
+    type = parse_type("STRUCT<a: INT, b: DECIMAL(4,2)>")
+    value = {"a": 1, "b": Decimal("1.50")}
+    content = json_encoder(type, 7)(value)
+    assert content == b'\0\0\0\0\7{"a":1,"b":1.50}'
+    read = json_decoder(type, {7: "{}"})
+    assert read(content) == value and read(None) is None
+    assert isinstance(read(b'\0\0\0\0\7{"a":"x"}'), Fault)
+    assert isinstance(read(b"\0\0\0\0\7{"), Fault)
+    assert read(b'\0\0\0\0\x08{"a":1}') == Fault("the schema id 8 is of no version of the subject")
