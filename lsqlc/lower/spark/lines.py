@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.expressions import struct, text, ticked
-from lsqlc.lower.spark.wire.encodings import json_text
+from lsqlc.lower.spark.wire.json_text import json_of, worded
 from lsqlc.lower.spark.wire.records import Wires, written, written_lines
 from lsqlc.plan import nodes
 from lsqlc.topics.lines import time_path
@@ -19,7 +19,6 @@ from lsqlc.types.record import LATEST, NO_TIME, Facet, Topic
 
 # How the names of topics between the stages of a model begin.
 INTERNAL = "_lsqlc."
-_INSTANT = "yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS"
 
 
 def parsed_records(*read: tuple[nodes.Scan, str]) -> str:
@@ -86,11 +85,10 @@ def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bo
     if wires is None:
         return f"_ord, {written_line(topic, table=table, cases=cases)} AS line"
     wire = wires.get(topic.name)
-    worded = _worded("k0", topic.key.type), _worded("v0", topic.value.type)
     if wire is None:
-        key = "NULL" if topic.key.is_absent else f"if(k0 IS NULL, NULL, {json_text(worded[0], topic.key.type)})"
+        key = "NULL" if topic.key.is_absent else json_of("k0", topic.key.type)
         return written_lines(written_line(topic, table=table, cases=cases), key)
-    return written(wire, topic, worded, table=table)
+    return written(wire, topic, table=table)
 
 
 def written_line(topic: Topic, *, table: bool, cases: bool) -> str:
@@ -147,29 +145,3 @@ def _lacking(sql: str, type: DataType, depth: int = 0) -> list[str]:
             condition = f"n{depth} -> n{depth} IS NOT NULL AND ({' OR '.join(inner)})"
             found += [f"exists(map_values({sql}), {condition})"] if inner else []
     return found
-
-
-def worded(sql: str, type: DataType) -> str:
-    """The value with each TIMESTAMP in the language's own words."""
-    if not _has_timestamp(type):
-        return sql
-    match type:
-        case Struct(fields):
-            inner = struct(tuple((f.name, worded(f"{sql}.{ticked(f.name)}", f.type)) for f in fields))
-            return f"if({sql} IS NULL, NULL, {inner})"
-        case Array(element):
-            return f"transform({sql}, e -> {worded('e', element)})"
-        case Map(_, value):
-            return f"transform_values({sql}, (k, e) -> {worded('e', value)})"
-    return f"regexp_replace(date_format({sql}, '{_INSTANT}'), '[.]?0*$', '') || 'Z'"
-
-
-def _has_timestamp(type: DataType) -> bool:
-    match type:
-        case Struct(fields):
-            return any(_has_timestamp(f.type) for f in fields)
-        case Array(element):
-            return _has_timestamp(element)
-        case Map(_, value):
-            return _has_timestamp(value)
-    return type == data.TIMESTAMP

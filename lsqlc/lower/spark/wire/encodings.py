@@ -6,51 +6,56 @@ one row of Spark's Kafka source, whose columns `key` and `value` are BINARY.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from lsqlc.lower.spark.expressions import text, ticked
+from lsqlc.lower.spark.expressions import struct, text, ticked
+from lsqlc.lower.spark.wire import avro
+from lsqlc.lower.spark.wire.json_text import json_of, worded
 from lsqlc.types import codec_text, data, formats
-from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet
 
 # Hexadecimal digits.
 _INT, _LONG = 8, 16
+# A byte 0 and four of a schema's id, before bodies of a schema registry.
+_HEAD = 5
 
 
 class Encoding(Protocol):
     """How one facet lies in Kafka."""
 
-    def wrong(self, column: str) -> str | None:
-        """SQL of why the bytes, not null, are no value; null if they are one. None: any bytes are."""
+    def read(self, column: str) -> str:
+        """SQL of STRUCT<json: STRING, wrong: STRING> of bytes that are not null: the JSON text of the value, or why
+        they have none.
+        """
         ...
 
-    def json(self, column: str) -> str:
-        """SQL of the value's JSON text, of bytes that are not null and of which nothing is `wrong`."""
-        ...
-
-    def bytes(self, value: str, worded: str) -> str:
-        """SQL of the bytes of a value that is not null. `worded`: the same with each TIMESTAMP as text."""
+    def bytes(self, value: str) -> str:
+        """SQL of the bytes of a value that is not null."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """JSON text. Its SQL is strict: a text that is more than one value would else reach into the line around it."""
+    """JSON text, strictly one value: a text that is more would else reach into the line around it. It may stand behind
+    the id of a JSON Schema in a registry.
+    """
 
     type: DataType
 
-    def wrong(self, column: str) -> str | None:
-        content = f"CAST({column} AS STRING)"
-        # A name that nobody can know beforehand is still a member of the object only if the text is one value.
-        whole = f"concat('{{\"a\":', {content}, ',\"', md5({column}), '\":0}}')"
-        return f"if(json_object_keys({whole}) <=> array('a', md5({column})), NULL, 'expected JSON')"
+    def read(self, column: str) -> str:
+        # No JSON text begins with a byte 0.
+        behind = f"substring({column}, {_HEAD + 1}, octet_length({column}))"
+        content = f"CAST(if(substring({column}, 1, 1) = X'00', {behind}, {column}) AS STRING)"
+        # A name that nobody can know beforehand is a member of the object only if the text is one value.
+        whole = "concat('{\"a\":', _j, ',\"', md5(_j), '\":0}')"
+        wrong = f"if(json_object_keys({whole}) <=> array('a', md5(_j)), NULL, 'expected JSON')"
+        return f"get(transform(array({content}), _j -> {_outcome('_j', wrong)}), 0)"
 
-    def json(self, column: str) -> str:
-        return f"CAST({column} AS STRING)"
-
-    def bytes(self, value: str, worded: str) -> str:
-        return f"CAST({json_text(worded, self.type)} AS BINARY)"
+    def bytes(self, value: str) -> str:
+        return f"CAST({json_of(value, self.type)} AS BINARY)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +64,17 @@ class Text:
 
     type: DataType
 
-    def wrong(self, column: str) -> str | None:
-        return f"if(is_valid_utf8({column}), NULL, 'expected UTF-8')"
-
-    def json(self, column: str) -> str:
+    def read(self, column: str) -> str:
         content = f"CAST({column} AS STRING)"
         quoted = f"to_json(array({content}))"
-        if self.type in (data.STRING, data.TIMESTAMP, data.DATE):
-            return f"substring({quoted}, 2, length({quoted}) - 2)"
-        # What is no such value is not JSON of that type, which is found where the line is looked at.
-        return f"if({content} RLIKE '^[-+.0-9eE]+$|^true$|^false$', {content}, {quoted})"
+        json = f"substring({quoted}, 2, length({quoted}) - 2)"
+        if self.type not in (data.STRING, data.TIMESTAMP, data.DATE):
+            # What is no such value becomes JSON of another type, which is found where the line is looked at.
+            json = f"if({content} RLIKE '^-?[0-9]+$', {content}, {json})"
+        return _outcome(json, f"if(is_valid_utf8({column}), NULL, 'expected UTF-8')")
 
-    def bytes(self, value: str, worded: str) -> str:
-        return f"CAST(CAST({worded} AS STRING) AS BINARY)"
+    def bytes(self, value: str) -> str:
+        return f"CAST(CAST({worded(value, self.type)} AS STRING) AS BINARY)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +87,16 @@ class Number:
     def _digits(self) -> int:
         return _INT if self.type == data.INT else _LONG
 
-    def wrong(self, column: str) -> str | None:
+    def read(self, column: str) -> str:
+        json = f"conv(hex({column}), 16, -10)"
+        if self.type == data.INT:
+            # Above 2^31 - 1 the first bit is the sign.
+            unsigned = f"CAST(conv(hex({column}), 16, 10) AS BIGINT)"
+            json = f"CAST({unsigned} - if({unsigned} > 2147483647L, 4294967296L, 0L) AS STRING)"
         size = self._digits // 2
-        return f"if(octet_length({column}) = {size}, NULL, 'expected {size} bytes of {self.type}')"
+        return _sized(column, json, size, self.type)
 
-    def json(self, column: str) -> str:
-        if self.type == data.BIGINT:
-            return f"conv(hex({column}), 16, -10)"
-        # As an INT: above 2^31 - 1 the first bit is the sign.
-        unsigned = f"CAST(conv(hex({column}), 16, 10) AS BIGINT)"
-        return f"CAST({unsigned} - if({unsigned} > 2147483647L, 4294967296L, 0L) AS STRING)"
-
-    def bytes(self, value: str, worded: str) -> str:
+    def bytes(self, value: str) -> str:
         return f"unhex(right(lpad(hex(CAST({value} AS BIGINT)), {_LONG}, '0'), {self._digits}))"
 
 
@@ -120,14 +121,11 @@ class Floating:
         pieces = ", ".join(f"substring({column}, {place}, 1)" for place in range(self._size, 0, -1))
         return f"concat({pieces})"
 
-    def wrong(self, column: str) -> str | None:
-        return f"if(octet_length({column}) = {self._size}, NULL, 'expected {self._size} bytes of {self.type}')"
-
-    def json(self, column: str) -> str:
+    def read(self, column: str) -> str:
         value = f"from_avro({self._turned(column)}, {self._schema})"
-        return json_text(value, self.type)
+        return _sized(column, json_of(value, self.type), self._size, self.type)
 
-    def bytes(self, value: str, worded: str) -> str:
+    def bytes(self, value: str) -> str:
         return self._turned(f"to_avro({value}, {self._schema})")
 
 
@@ -135,15 +133,11 @@ class Floating:
 class Truth:
     """BOOLEAN as Kafka's own serializer writes it: one byte, 1 or 0."""
 
-    type: DataType = data.BOOLEAN
+    def read(self, column: str) -> str:
+        wrong = f"if({column} IN (X'00', X'01'), NULL, 'expected 1 byte of BOOLEAN')"
+        return _outcome(f"if({column} = X'01', 'true', 'false')", wrong)
 
-    def wrong(self, column: str) -> str | None:
-        return f"if({column} IN (X'00', X'01'), NULL, 'expected 1 byte of BOOLEAN')"
-
-    def json(self, column: str) -> str:
-        return f"if({column} = X'01', 'true', 'false')"
-
-    def bytes(self, value: str, worded: str) -> str:
+    def bytes(self, value: str) -> str:
         return f"if({value}, X'01', X'00')"
 
 
@@ -151,26 +145,31 @@ class Truth:
 class Bytes:
     """BYTES as they are."""
 
-    type: DataType = data.BYTES
+    def read(self, column: str) -> str:
+        return _outcome(f"concat('\"', replace(base64({column}), '\\r\\n', ''), '\"')", "CAST(NULL AS STRING)")
 
-    def wrong(self, column: str) -> str | None:
-        return None
-
-    def json(self, column: str) -> str:
-        return f"concat('\"', replace(base64({column}), '\\r\\n', ''), '\"')"
-
-    def bytes(self, value: str, worded: str) -> str:
+    def bytes(self, value: str) -> str:
         return value
 
 
-def json_text(worded: str, type: DataType) -> str:
-    """SQL of the JSON text of a value, every field written, nulls included. `worded`: TIMESTAMPs are text already."""
-    options = "map('ignoreNullFields', 'false')"
-    if isinstance(type, Struct | Array | Map):
-        return f"to_json({worded}, {options})"
-    # to_json takes no other types: the value is the one element of an array.
-    whole = f"to_json(array({worded}))"
-    return f"substring({whole}, 2, length({whole}) - 2)"
+@dataclass(frozen=True, slots=True)
+class Avro:
+    """Avro behind the id of a schema in a registry. `reader`: the schema that values are read with; `writers`: those
+    that the topic's records were written with, by id; `written`: the one that is written, and its id; None: nothing is.
+    """
+
+    type: DataType
+    reader: str
+    writers: Mapping[int, str] = field(default_factory=dict)
+    written: tuple[str, int] | None = None
+
+    def read(self, column: str) -> str:
+        found = avro.decoded(column, self.type, self.reader, self.writers)
+        return f"get(transform(array({found}), _a -> {_outcome(json_of('_a.value', self.type), '_a.fault')}), 0)"
+
+    def bytes(self, value: str) -> str:
+        assert self.written is not None, "whoever writes has the schema registered"
+        return avro.encoded(value, self.type, *self.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,21 +179,21 @@ class Column:
     name: str
     inner: Encoding
 
-    def wrong(self, column: str) -> str | None:
-        return self.inner.wrong(column)
+    def read(self, column: str) -> str:
+        member = text(f"{{{codec_text.quoted(self.name)}:")
+        around = _outcome(f"concat({member}, _c.json, '}}')", "_c.wrong")
+        return f"get(transform(array({self.inner.read(column)}), _c -> {around}), 0)"
 
-    def json(self, column: str) -> str:
-        return f"concat({text(_member(self.name))}, {self.inner.json(column)}, '}}')"
-
-    def bytes(self, value: str, worded: str) -> str:
-        own, own_worded = f"{value}.{ticked(self.name)}", f"{worded}.{ticked(self.name)}"
-        return f"if({own} IS NULL, NULL, {self.inner.bytes(own, own_worded)})"
+    def bytes(self, value: str) -> str:
+        own = f"{value}.{ticked(self.name)}"
+        return f"if({own} IS NULL, NULL, {self.inner.bytes(own)})"
 
 
 @dataclass(frozen=True, slots=True)
 class Windowed:
     """The key of a group in a window, as Kafka Streams writes it: the key inside, then the start of its time window in
-    8 bytes, or the end and the start of its session in 8 bytes each. `size`: of a time window, in milliseconds.
+    8 bytes, or the end and the start of its session in 8 bytes each. `size`: of a time window, in milliseconds; None:
+    of a session.
     """
 
     inner: Encoding
@@ -204,40 +203,39 @@ class Windowed:
     def _length(self) -> int:
         return 16 if self.size is None else 8
 
-    def _key(self, column: str) -> str:
-        return f"substring({column}, 1, octet_length({column}) - {self._length})"
-
     def _bound(self, column: str, place: int) -> str:
         """The bound that begins so many bytes before the end."""
         return f"CAST(conv(hex(substring({column}, octet_length({column}) - {place - 1}, 8)), 16, -10) AS BIGINT)"
 
-    def wrong(self, column: str) -> str | None:
-        inside = self.inner.wrong(self._key(column)) or "NULL"
+    def read(self, column: str) -> str:
         bounds = "a window's start" if self.size is not None else "a session's bounds"
         expected = text(f"expected a key and {self._length} bytes of {bounds}")
-        return f"if(octet_length({column}) < {self._length}, {expected}, {inside})"
-
-    def json(self, column: str) -> str:
         start = self._bound(column, 8)
         end = self._bound(column, 16) if self.size is None else f"({start} + {self.size}L)"
-        inside = self.inner.json(self._key(column))
-        return f"concat('{{\"key\":', {inside}, ',\"start\":', {start}, ',\"end\":', {end}, '}}')"
+        json = f"concat('{{\"key\":', _w.json, ',\"start\":', {start}, ',\"end\":', {end}, '}}')"
+        inside = self.inner.read(f"substring({column}, 1, octet_length({column}) - {self._length})")
+        around = f"get(transform(array({inside}), _w -> {_outcome(json, '_w.wrong')}), 0)"
+        short = _outcome("CAST(NULL AS STRING)", expected)
+        return f"if(octet_length({column}) < {self._length}, {short}, {around})"
 
-    def bytes(self, value: str, worded: str) -> str:
-        inside = f"if({value}.key IS NULL, X'', {self.inner.bytes(f'{value}.key', f'{worded}.key')})"
+    def bytes(self, value: str) -> str:
+        inside = f"if({value}.key IS NULL, X'', {self.inner.bytes(f'{value}.key')})"
         start, end = (f"unhex(lpad(hex({value}.{bound}), 16, '0'))" for bound in ("start", "end"))
         return f"concat({inside}, {start})" if self.size is not None else f"concat({inside}, {end}, {start})"
 
 
-def encoding(facet: Facet, window_size: int | None = None) -> Encoding | None:
-    """The encoding of a facet that is not absent, where its format needs nothing but the type; None for the formats of
-    a schema registry. `window_size`: of the time windows in a key, in milliseconds.
+def encoding(facet: Facet, window_size: int | None = None, registered: Encoding | None = None) -> Encoding | None:
+    """The encoding of a facet that is not absent; None for a format that has none here. `window_size`: of the time
+    windows in a key, in milliseconds; `registered`: the encoding of a format of a schema registry, which the facet, or
+    the key in its window, has.
     """
     window = formats.windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
-        inner = encoding(Facet(facet.type.fields[0].type, window[1]))
+        inner = encoding(Facet(facet.type.fields[0].type, window[1]), registered=registered)
         size = window_size if window[0] == "tw" else None
         return None if inner is None or (window[0] == "tw" and size is None) else Windowed(inner, size)
+    if facet.format == "avro":
+        return registered
     if facet.format == "json":
         return Json(facet.type)
     if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
@@ -260,6 +258,11 @@ def primitive(type: DataType) -> Encoding:
     return Text(type)
 
 
-def _member(name: str) -> str:
-    """How an object with one member begins."""
-    return f"{{{codec_text.quoted(name)}:"
+def _outcome(json: str, wrong: str) -> str:
+    """The struct of a value's JSON text and of what is wrong."""
+    return struct((("json", json), ("wrong", wrong)))
+
+
+def _sized(column: str, json: str, size: int, type: DataType) -> str:
+    wrong = f"if(octet_length({column}) = {size}, NULL, 'expected {size} bytes of {type}')"
+    return _outcome(json, wrong)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.encodings import Encoding
 from lsqlc.plan.kafka_order import LANE
 from lsqlc.topics.bad_records import UNREAD
@@ -36,27 +35,25 @@ def line(wire: TopicWire | None, number: int) -> str:
     """
     if wire is None:
         return "CAST(value AS STRING)"
-    parts = (("key", wire.key), ("value", wire.value))
-    jsons = [_json(name, encoding) for name, encoding in parts]
-    wrongs = [wrong for name, encoding in parts if (wrong := _wrong(name, encoding)) is not None]
     place = f"'{{\"ordinal\":[', greatest(unix_millis(timestamp), 0L), ',', offset, ',', {number * LANE}L + partition"
     time = "'],\"timestamp\":', greatest(unix_millis(timestamp), 0L)"
-    whole = f"concat({place}, {time}, ',\"key\":', {jsons[0]}, ',\"value\":', {jsons[1]}, '}}')"
-    if not wrongs:
-        return whole
-    raw = ", ".join(f"',\"{name}\":', {_base64(name)}" for name, _ in parts)
-    unread = f"concat('{UNREAD}', _wrong, '\\t', {place}, {time}, {raw}, '}}')"
-    found = f"nullif(concat_ws('; ', {', '.join(wrongs)}), '')"
-    # In a lambda, so that what is wrong is worked out once.
-    return f"get(transform(array({found}), _wrong -> if(_wrong IS NULL, {whole}, {unread})), 0)"
+    facets = "',\"key\":', coalesce(_k.json, 'null'), ',\"value\":', coalesce(_v.json, 'null')"
+    whole = f"concat({place}, {time}, {facets}, '}}')"
+    raw = f"',\"key\":', {_base64('key')}, ',\"value\":', {_base64('value')}"
+    wrong = "concat_ws('; ', concat('key: ', _k.wrong), concat('value: ', _v.wrong))"
+    unread = f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
+    # In lambdas, so that each facet is read once.
+    found = f"if(_k.wrong IS NULL AND _v.wrong IS NULL, {whole}, {unread})"
+    inner = f"get(transform(array({_read('value', wire.value)}), _v -> {found}), 0)"
+    return f"get(transform(array({_read('key', wire.key)}), _k -> {inner}), 0)"
 
 
-def written(wire: TopicWire, topic: Topic, worded: tuple[str, str], *, table: bool) -> str:
+def written(wire: TopicWire, topic: Topic, *, table: bool) -> str:
     """The columns `key` BINARY, `value` BINARY, `timestamp` BIGINT and `ordinal` ARRAY<BIGINT> of a row with the
-    columns `_ord`, `_ts`, `k0` and `v0`. `worded`: SQL of both with each TIMESTAMP as text.
+    columns `_ord`, `_ts`, `k0` and `v0`.
     """
     ordinal = "array(_ord)" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"
-    key, value = _bytes("k0", worded[0], wire.key), _bytes("v0", worded[1], wire.value)
+    key, value = _bytes("k0", wire.key), _bytes("v0", wire.value)
     if table:
         value = f"if(_live, {value}, NULL)"
     return f"{key} AS key, {value} AS value, _ts AS timestamp, {ordinal} AS ordinal"
@@ -78,15 +75,10 @@ def record(line: str) -> str:
     return f"if(startswith({line}, '{UNREAD}'), substring({line}, locate('\\t', {line}) + 1), {line})"
 
 
-def _json(name: str, encoding: Encoding | None) -> str:
-    if encoding is None:
-        return "'null'"
-    return f"if({name} IS NULL, 'null', {encoding.json(name)})"
-
-
-def _wrong(name: str, encoding: Encoding | None) -> str | None:
-    found = encoding.wrong(name) if encoding else None
-    return None if found is None else f"if({name} IS NULL, NULL, concat({text(name + ': ')}, {found}))"
+def _read(column: str, encoding: Encoding | None) -> str:
+    """SQL of the outcome of a facet's bytes; null of a null and of an absent facet."""
+    nothing = "CAST(NULL AS STRUCT<json: STRING, wrong: STRING>)"
+    return nothing if encoding is None else f"if({column} IS NULL, NULL, {encoding.read(column)})"
 
 
 def _base64(name: str) -> str:
@@ -94,7 +86,7 @@ def _base64(name: str) -> str:
     return f"coalesce(concat('\"', replace(base64({name}), '\\r\\n', ''), '\"'), 'null')"
 
 
-def _bytes(value: str, worded: str, encoding: Encoding | None) -> str:
+def _bytes(value: str, encoding: Encoding | None) -> str:
     if encoding is None:
         return "CAST(NULL AS BINARY)"
-    return f"if({value} IS NULL, NULL, {encoding.bytes(value, worded)})"
+    return f"if({value} IS NULL, NULL, {encoding.bytes(value)})"
