@@ -32,13 +32,13 @@ def settings(broker: Broker, topic_prefix: str) -> KafkaSettings:
 
 @pytest.fixture
 def log(settings: KafkaSettings) -> KafkaLog:
-    return KafkaLog(settings)
+    return KafkaLog(settings, by_time=False)
 
 
 class TestContract(TransportContract):
-    @pytest.fixture
-    def connect(self, settings: KafkaSettings) -> Connect:
-        return lambda: KafkaLog(settings)
+    @pytest.fixture(params=[False, True], ids=["by_offset", "by_time"])
+    def connect(self, settings: KafkaSettings, request: pytest.FixtureRequest) -> Connect:
+        return lambda: KafkaLog(settings, by_time=request.param)
 
 
 def wide(n: int, time: int = 0) -> Record:
@@ -90,14 +90,14 @@ def test_the_time_0_survives(log: KafkaLog, settings: KafkaSettings) -> None:
 
 def test_ordinals_are_places(settings: KafkaSettings) -> None:
     """(t, offset, lane): over partitions by offset, or by time first; the topic's number stands above the partition."""
-    log = KafkaLog(settings)
+    log = KafkaLog(settings, by_time=False)
     log.append(WIDE, [wide(n, 1_000 - n) for n in range(20)])
     found = list(log.read(WIDE, number=3))
     assert [r.ordinal for r in found] == sorted(r.ordinal for r in found)
     assert {r.ordinal[0] for r in found} == {0}
     assert {r.ordinal[2] for r in found} <= {3 << 32 | p for p in range(4)}
     assert log.end(WIDE) == max(r.ordinal for r in log.read(WIDE))
-    timed = KafkaLog(settings, by_time=True)
+    timed = KafkaLog(settings)
     found = list(timed.read(WIDE))
     assert [r.value for r in found] == list(range(19, -1, -1))
     assert [r.ordinal[0] for r in found] == [r.timestamp for r in found]

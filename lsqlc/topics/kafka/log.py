@@ -157,12 +157,14 @@ class KafkaLog:
         create(self._admin(), TopicSpec(self._name(commits.TOPIC), 1, self.settings.replication, commits.CONFIG), task)
 
     def markers(self, topic: str) -> dict[str, commits.Marker]:
-        """The newest marker of each generation that has written the topic."""
+        """The newest committed marker of each generation that has written the topic. An open transaction of another
+        query, which hides those behind it, is waited for.
+        """
         task = self._reading(commits.TOPIC)
         name, admin = self._name(commits.TOPIC), self._admin()
-        bounds = offsets.bounds(admin, name, task)
+        bounds = offsets.bounds(admin, name, task, committed=False)
         found: dict[str, commits.Marker] = {}
-        for message in messages(self._cluster, name, bounds, task):
+        for message in messages(self._cluster, name, bounds, task, patience=TRANSACTION + self.patience):
             generation = commits.generation_of(message.key(), topic)
             marker = commits.marker_of(message.value())
             if generation is not None and marker is not None:

@@ -115,6 +115,7 @@ def _confluent(sink: Sink) -> Any:
 
     def open_client() -> Any:
         import json
+        import time
 
         from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
@@ -143,36 +144,40 @@ def _confluent(sink: Sink) -> Any:
         producer.init_transactions(timeout)
 
         def newest() -> int:
-            # Uncommitted markers count as well: what is open behind them is another query's.
-            consumer = Consumer(
-                {
-                    **properties,
-                    "group.id": id,
-                    "enable.auto.commit": False,
-                    "enable.partition.eof": True,
-                    "isolation.level": "read_uncommitted",
-                    "log_level": 0,
-                }
-            )
+            # Only committed markers count: that of a transaction which was given up lies in the log as well. But all up
+            # to the end of the log are read: an open transaction of another query, whose end is waited for, hides those
+            # behind it.
+            settings = {
+                **properties,
+                "group.id": id,
+                "enable.auto.commit": False,
+                "enable.partition.eof": True,
+                "fetch.wait.max.ms": 20,
+                "log_level": 0,
+            }
+            everything = Consumer({**settings, "isolation.level": "read_uncommitted"})
             try:
-                place = TopicPartition(markers, 0)
-                low, high = consumer.get_watermark_offsets(place, timeout=timeout)
-                found = -1
-                if high > low:
-                    consumer.assign([TopicPartition(markers, 0, low)])
-                    done = False
-                    while not done:
-                        messages = consumer.consume(10_000, timeout)
-                        if not messages:
-                            raise TimeoutError(f"the markers in '{markers}' cannot be read")
-                        for message in messages:
-                            error = message.error()
-                            if error is not None:
-                                if error.name() != "_PARTITION_EOF":
-                                    raise KafkaException(error)
-                                done = True
-                            elif message.key() == marker:
-                                found = max(found, json.loads(message.value())["batch"])
+                low, high = everything.get_watermark_offsets(TopicPartition(markers, 0), timeout=timeout)
+            finally:
+                everything.close()
+            consumer = Consumer({**settings, "isolation.level": "read_committed"})
+            try:
+                consumer.assign([TopicPartition(markers, 0, low)])
+                found, next_offset = -1, low
+                deadline = time.monotonic() + 2 * timeout
+                while next_offset < high:
+                    if time.monotonic() > deadline:
+                        raise TimeoutError(f"the markers in '{markers}' cannot be read")
+                    messages = consumer.consume(10_000, 0)
+                    if not messages and (message := consumer.poll(0.1)) is not None:
+                        messages = [message]
+                    for message in messages:
+                        error = message.error()
+                        if error is not None and error.name() != "_PARTITION_EOF":
+                            raise KafkaException(error)
+                        next_offset = message.offset() + (error is None)
+                        if error is None and next_offset <= high and message.key() == marker:
+                            found = max(found, json.loads(message.value())["batch"])
                 return found
             finally:
                 consumer.close()
@@ -210,6 +215,7 @@ def _kafka_python(sink: Sink) -> Any:
         import json
         import sys
         import tempfile
+        import time
         from pathlib import Path
 
         try:
@@ -230,17 +236,25 @@ def _kafka_python(sink: Sink) -> Any:
         producer.init_transactions()
 
         def newest() -> int:
-            consumer = kafka.KafkaConsumer(**properties, isolation_level="read_uncommitted", enable_auto_commit=False)
+            # As above: committed markers only, up to the end of what is written.
+            place = TopicPartition(markers, 0)
+            everything = kafka.KafkaConsumer(**properties, isolation_level="read_uncommitted", enable_auto_commit=False)
             try:
-                place = TopicPartition(markers, 0)
+                end = everything.end_offsets([place])[place]
+            finally:
+                everything.close(autocommit=False)
+            consumer = kafka.KafkaConsumer(**properties, isolation_level="read_committed", enable_auto_commit=False)
+            try:
                 consumer.assign([place])
                 consumer.seek_to_beginning(place)
-                end = consumer.end_offsets([place])[place]
                 found = -1
+                deadline = time.monotonic() + 2 * timeout
                 while consumer.position(place) < end:
-                    for some in consumer.poll(timeout_ms=1000).values():
+                    if time.monotonic() > deadline:
+                        raise TimeoutError(f"the markers in '{markers}' cannot be read")
+                    for some in consumer.poll(timeout_ms=100).values():
                         for record in some:
-                            if record.key == marker:
+                            if record.key == marker and record.offset < end:
                                 found = max(found, json.loads(record.value)["batch"])
                 return found
             finally:

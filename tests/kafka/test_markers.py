@@ -1,0 +1,106 @@
+"""The marker that tells a replay: which of those in the log a writer that starts takes for written."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from confluent_kafka import Producer
+
+from lsqlc.remote.topics.kafka.publish import Sink, _confluent, _kafka_python
+from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties
+from lsqlc.types import data
+from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.record import Facet, Topic
+
+if TYPE_CHECKING:
+    from lsqlc.remote.server.broker import Broker
+
+OUT = Topic("out", value=Facet(data.BYTES, "bytes"))
+CLIENTS = {"confluent": _confluent, "kafka-python": _kafka_python}
+
+
+@pytest.fixture
+def log(broker: Broker, topic_prefix: str) -> KafkaLog:
+    log = KafkaLog(KafkaSettings(broker.bootstrap, prefix=topic_prefix))
+    log.prepare(OUT)
+    log.prepare_markers()
+    return log
+
+
+def sink(log: KafkaLog) -> Sink:
+    prefix = log.settings.prefix
+    return Sink(
+        f"{prefix}out", f"{prefix}{commits.TOPIC}", commits.transactional_id(prefix, "out", "g"),
+        commits.marker_key("out", "g"), librdkafka_properties(log.settings), kafka_python_properties(log.settings),
+    )  # fmt: skip
+
+
+def begun(log: KafkaLog, id: str, key: bytes, batch: int) -> Producer:
+    """A transaction that has sent a record and its marker, and is not committed."""
+    producer = Producer({**librdkafka_properties(log.settings), "transactional.id": id, "log_level": 0})
+    producer.init_transactions(30)
+    producer.begin_transaction()
+    producer.produce(f"{log.settings.prefix}out", b"begun")
+    producer.produce(f"{log.settings.prefix}{commits.TOPIC}", commits.marker_value(batch), key)
+    assert producer.flush(30) == 0
+    return producer
+
+
+def values(log: KafkaLog) -> list[bytes]:
+    return [record.value for record in log.read(OUT)]
+
+
+@contextmanager
+def opened(client: str, to: Sink) -> Iterator[tuple[Any, int]]:
+    """What a writer that starts has: how to write a transaction, and the newest batch of its marker."""
+    write, newest = CLIENTS[client](to)()
+    try:
+        yield write, newest
+    finally:
+        inspect.getclosurevars(write).nonlocals["producer"].close(5)
+
+
+# kafka-python reads its own files by a function that Python has declared to be old, and leaves sockets to be collected.
+unclean = pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+
+@unclean
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_batch_that_was_not_committed_is_written_again(log: KafkaLog, client: str) -> None:
+    """A writer that died behind its marker and before its commit has written nothing: its batch is no replay."""
+    to = sink(log)
+    dead = begun(log, to.id, to.marker, 0)
+    with opened(client, to) as (write, newest):
+        assert newest == -1
+        write(to.topic, [(None, b"again", 5)], to.markers, to.marker, commits.marker_value(0))
+    del dead
+    with opened(client, to) as (_, newest):
+        assert newest == 0
+    assert values(log) == [b"again"]
+    gc.collect()
+
+
+@unclean
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_marker_behind_another_querys_transaction_counts(log: KafkaLog, client: str) -> None:
+    """It is committed, and cannot be seen before that transaction has ended: it is waited for."""
+    to = sink(log)
+    other = begun(log, f"{log.settings.prefix}lsqlc.other", b"other/g", 9)
+    done = begun(log, to.id, to.marker, 3)
+    done.commit_transaction(30)
+    ending = threading.Timer(1.0, lambda: other.commit_transaction(30))
+    ending.start()
+    with opened(client, to) as (_, newest):
+        assert newest == 3
+    ending.join()
+    gc.collect()
