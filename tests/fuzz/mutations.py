@@ -313,6 +313,8 @@ def mutations(seeds: Sequence[int], *, jobs: int = 1, say: Callable[[str], None]
     """Try the program of each seed. `jobs`: processes at a time."""
     report = Report()
     origins()
+    # What is there before is no part of what a program takes, when Python looks through all that it has.
+    gc.freeze()
     with get_context("fork").Pool(jobs) if jobs > 1 else nullcontext() as pool:
         tried = pool.imap_unordered(attempt, seeds, chunksize=50) if pool is not None else map(attempt, seeds)
         for fault, ends, seconds in tried:

@@ -5,9 +5,10 @@ The trees are walked side by side, so that nothing is made on the way: programs 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
 from functools import cache
+from typing import cast
 
 
 def same_parts(one: object, two: object, judge: Callable[[object, object], bool | None] = lambda *_: None) -> bool:
@@ -26,7 +27,7 @@ def same_parts(one: object, two: object, judge: Callable[[object, object], bool 
             if not same_parts(a, b, judge):
                 return False
         return True
-    names = _compared(kind)
+    names = _compared(cast("Hashable", kind))
     if names is None:
         return one == two
     found = judge(one, two)
@@ -39,8 +40,8 @@ def same_parts(one: object, two: object, judge: Callable[[object, object], bool 
 
 
 @cache
-def _compared(kind: type) -> tuple[str, ...] | None:
+def _compared(kind: Hashable) -> tuple[str, ...] | None:
     """The fields that are compared of a kind of parts; None where the value is no part with fields."""
-    if not is_dataclass(kind):
+    if not isinstance(kind, type) or not is_dataclass(kind):
         return None
     return tuple(f.name for f in fields(kind) if f.name != "at" and not f.name.endswith("_at"))

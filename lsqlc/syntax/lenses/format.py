@@ -50,8 +50,8 @@ def _is_same(before: tree.Program, after: tree.Program) -> bool:
             return read is again and [t.text for t in one.tokens] == [t.text for t in two.tokens]
         return sum(read[1].values()) == sum(again[1].values()) and same_parts(read[0], again[0], judge)
 
-    parts = ((p.settings, p.withs, p.inserts) for p in (before, after))
-    return same_parts(*parts, judge)
+    one, two = ((p.settings, p.withs, p.inserts) for p in (before, after))
+    return same_parts(one, two, judge)
 
 
 def _joined(logic: tree.Logic) -> tuple[tree.Expression, ...]:
