@@ -79,10 +79,10 @@ def _declared_time(topic: Topic, shift: int) -> str:
 
 def written_line(topic: Topic, *, table: bool, cases: bool) -> str:
     """The line of a row with the columns `_ord`, `_ts`, `k0` and `v0`; every field is written, nulls included."""
-    value = _worded("v0", topic.value.type)
+    value = worded("v0", topic.value.type)
     value = f"if(_live, {value}, NULL)" if table else value
     order = "_ord" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"
-    parts = (("ordinal", order), ("timestamp", "_ts"), ("key", _worded("k0", topic.key.type)), ("value", value))
+    parts = (("ordinal", order), ("timestamp", "_ts"), ("key", worded("k0", topic.key.type)), ("value", value))
     if cases:
         parts = (("case", "_case"), *parts)  # type: ignore[assignment]
     return f"to_json({struct(parts)}, map('ignoreNullFields', 'false'))"
@@ -133,18 +133,18 @@ def _lacking(sql: str, type: DataType, depth: int = 0) -> list[str]:
     return found
 
 
-def _worded(sql: str, type: DataType) -> str:
+def worded(sql: str, type: DataType) -> str:
     """The value with each TIMESTAMP in the language's own words."""
     if not _has_timestamp(type):
         return sql
     match type:
         case Struct(fields):
-            inner = struct(tuple((f.name, _worded(f"{sql}.{ticked(f.name)}", f.type)) for f in fields))
+            inner = struct(tuple((f.name, worded(f"{sql}.{ticked(f.name)}", f.type)) for f in fields))
             return f"if({sql} IS NULL, NULL, {inner})"
         case Array(element):
-            return f"transform({sql}, e -> {_worded('e', element)})"
+            return f"transform({sql}, e -> {worded('e', element)})"
         case Map(_, value):
-            return f"transform_values({sql}, (k, e) -> {_worded('e', value)})"
+            return f"transform_values({sql}, (k, e) -> {worded('e', value)})"
     return f"regexp_replace(date_format({sql}, '{_INSTANT}'), '[.]?0*$', '') || 'Z'"
 
 
