@@ -30,13 +30,16 @@ _DIRECT: Mapping[tuple[str, ...], Mapping[str, Any]] = {
     ("compile", "--output", "json", "--quiet"): {"output": "json", "quiet": True},
 }
 
+# How often Python looks for garbage: little of what a compiler makes is garbage before it ends, and looking for it all
+# the time costs a tenth of a build, and nearly half of formatting a long program.
+COLLECTOR = (1_000_000, 20, 20)
+
 _traceback = bool(os.environ.get("LSQLC_DEBUG"))
 
 
 def run(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     """Run a command, and give the code to exit with. `verbs`: their help by name."""
-    # Little of what a compiler makes is garbage before it ends: looking for it all the time costs a tenth.
-    gc.set_threshold(1_000_000, 20, 20)
+    gc.set_threshold(*COLLECTOR)
     code = _ended(verbs, words)
     if interrupts.asked() and code not in (0, None):
         # Some libraries make a failure of their own of it.

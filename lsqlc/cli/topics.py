@@ -21,12 +21,9 @@ if TYPE_CHECKING:
     from lsqlc.topics.kafka.plan import Change
     from lsqlc.types.kafka import KafkaSettings
 
-command = typer.Typer(no_args_is_help=True)
-
-
-@command.callback()
-def command() -> None:
-    """Plan, create and give access to topics in Kafka."""
+command = typer.Typer(
+    help="Plan, create and give access to topics in Kafka.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 @command.command("plan")
