@@ -8,8 +8,8 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark import rows
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text, ticked
-from lsqlc.lower.spark.lines import worded
 from lsqlc.lower.spark.validity import reason_of
+from lsqlc.lower.spark.wire.json_text import worded
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression
 from lsqlc.scan.data_files import SHIFT
