@@ -80,14 +80,14 @@ class Builder:
         """The name of the newest piece."""
         return self._pieces[-1][0]
 
-    def source(self, *topics: str, places: bool = False) -> str:
+    def source(self, *topics: str, places: bool = False, together: bool = False) -> str:
         """A view over the raw lines of topics; without those that cannot be read, where such are passed over.
-        `places`: with the place of each (see `Source`).
+        `places`: with the place of each, `together`: in batches of all that is there (see `Source`).
         """
         name = self._name("lines")
         read = tuple(sorted(set(topics)))
         lines = () if self.wires is None else tuple((t, line(self.wires.get(t), i)) for i, t in enumerate(read))
-        self.steps.append(Source(name, read, places, lines))
+        self.steps.append(Source(name, read, places, lines, together and self.wires is not None))
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked, places) if checked else name
 

@@ -120,8 +120,9 @@ class KafkaLog:
         self._until_visible(admin, name, task)
         return True
 
-    def read(self, topic: Topic, *, number: int = 0) -> Iterator[StoredRecord]:
-        """What was committed at the call, in order of ordinals. `number`: that of the topic among those read together.
+    def read(self, topic: Topic, *, number: int = 0, by_time: bool = True) -> Iterator[StoredRecord]:
+        """What was committed at the call, in order of ordinals. `number`: that of the topic among those read together;
+        `by_time`: times come first in that order, unless they do not count for this log.
 
         Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
         where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
@@ -131,7 +132,7 @@ class KafkaLog:
         name = self._name(topic.name)
         admin = self._admin()
         bounds = offsets.bounds(admin, name, self._reading(topic.name))
-        return self._records(topic, name, bounds, decode, number)
+        return self._records(topic, name, bounds, decode, number, by_time and self.by_time)
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records."""
@@ -196,13 +197,14 @@ class KafkaLog:
         config = {"cleanup.policy": ",".join(sorted(before.policies)), "retention.ms": "-1"}
         create(admin, TopicSpec(name, before.partitions, before.replication, config), task)
 
-    def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
+    def segments_for(self, topic: Topic, folder: Path, *, number: int = 0, by_time: bool = True) -> tuple[Path, ...]:
         """The records as one file of lines in `folder`, with the ordinals of Kafka."""
         wide = replace(topic, ordinal_width=ORDINAL_WIDTH)
         encode = line_encoder(wide)
-        path = folder / f"{self._name(topic.name)}.jsonl"
+        path = folder / f"{self._name(topic.name)}.{number}.{'times' if by_time else 'offsets'}.jsonl"
         with path.open("wb") as file:
-            file.writelines(encode(record, record.ordinal) for record in self.read(topic))
+            found = self.read(topic, number=number, by_time=by_time)
+            file.writelines(encode(record, record.ordinal) for record in found)
         return (path,)
 
     def delete(self, topic: str) -> None:
@@ -286,13 +288,14 @@ class KafkaLog:
         bounds: dict[int, tuple[int, int]],
         decode: Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord],
         number: int,
+        by_time: bool,
     ) -> Iterator[StoredRecord]:
         bad = Findings()
         found: Iterable[Message] = messages(self._cluster, name, bounds, self._reading(topic.name))
-        if self.by_time:
+        if by_time:
             found = sorted(found, key=lambda m: _ordinal_of(m, number, True))
         for message in found:
-            ordinal = _ordinal_of(message, number, self.by_time)
+            ordinal = _ordinal_of(message, number, by_time)
             try:
                 record = decode(message.key(), message.value(), _time(message), ordinal)
             except ValueProblems as problems:
