@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from lsqlc.bind.field_names import clash
+from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import kinds
@@ -62,15 +62,15 @@ def _named_apart(
     """Whether no two fields that a call names differ only in case; False after one was reported. Equal names are a
     matter of the function's result.
     """
-    names: list[str] = []
+    names, known = Taken(), set[str]()
     for i, argument in enumerate(arguments):
         if function.parameter(i).accepts != "field name" or not isinstance(argument, Literal):
             continue
         name = str(argument.value)
-        if name not in names and (message := clash(name, names, "fields")):
+        if name not in known and (message := names.add(name, "fields")):
             binder.findings.error("LSQ305", message, call.arguments[i].at, help="rename one")
             return False
-        names.append(name)
+        known.add(name)
     return True
 
 

@@ -30,13 +30,16 @@ _DIRECT: Mapping[tuple[str, ...], Mapping[str, Any]] = {
     ("compile", "--output", "json", "--quiet"): {"output": "json", "quiet": True},
 }
 
+# How often Python looks for garbage: little of what a compiler makes is garbage before it ends, and looking for it all
+# the time costs a tenth of a build, and nearly half of formatting a long program.
+COLLECTOR = (1_000_000, 20, 20)
+
 _traceback = bool(os.environ.get("LSQLC_DEBUG"))
 
 
 def run(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     """Run a command, and give the code to exit with. `verbs`: their help by name."""
-    # Little of what a compiler makes is garbage before it ends: looking for it all the time costs a tenth.
-    gc.set_threshold(1_000_000, 20, 20)
+    gc.set_threshold(*COLLECTOR)
     code = _ended(verbs, words)
     if interrupts.asked() and code not in (0, None):
         # Some libraries make a failure of their own of it.
@@ -63,7 +66,7 @@ def _ended(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     completing = "_LSQLC_COMPLETE" in os.environ
     try:
         if words in _DIRECT and not completing:
-            _verb("compile")(**_DIRECT[words])
+            import_module("lsqlc.cli.compile").command(**_DIRECT[words])
             return 0
         application(verbs, lambda name: completing or name == verb)(list(words), prog_name="lsqlc")
         return 0
@@ -123,22 +126,14 @@ def application(verbs: Mapping[str, str], loaded: Callable[[str], bool]) -> type
     for name, help in verbs.items():
         if not loaded(name):
             app.command(name, help=help)(_unloaded)
-        elif (verbs_of := _verbs_of(name)) is not None:
-            app.add_typer(verbs_of, name=name)
+            continue
+        command = import_module(f"lsqlc.cli.{name}").command
+        if isinstance(command, typer.Typer):
+            # A verb that has verbs of its own.
+            app.add_typer(command, name=name)
         else:
-            app.command(name)(_verb(name))
+            app.command(name)(command)
     return app
-
-
-def _verb(name: str) -> Callable[..., None]:
-    command: Callable[..., None] = import_module(f"lsqlc.cli.{name}").command
-    return command
-
-
-def _verbs_of(name: str) -> typer.Typer | None:
-    """The verbs below one that has some, as `lsqlc topics plan`."""
-    below: typer.Typer | None = getattr(import_module(f"lsqlc.cli.{name}"), "app", None)
-    return below
 
 
 def _unloaded() -> None:

@@ -22,7 +22,8 @@ def command(
 ) -> None:
     """Remove target/; with --topics, the embedded topics and checkpoints too.
 
-    Nothing is asked: target/ is made anew by `build`, and --topics has to be typed. It is refused while a run goes on.
+    Nothing is asked: target/ is made anew by `build`, and --topics has to be typed. It is refused while a run goes on,
+    or a broker of the project runs.
     """
     with shell("clean", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -44,6 +45,7 @@ def command(
         removed = []
         try:
             if topics and (root / project.STATE_FOLDER).is_dir():
+                _refuse_broker(root / project.STATE_FOLDER / "kafka")
                 with run_lock(root / project.STATE_FOLDER):
                     removed += _remove(root / project.STATE_FOLDER, project.STATE_FOLDER)
             removed += _remove(root / config.target_path, config.target_path)
@@ -54,6 +56,16 @@ def command(
         if sh.json:
             sh.document({"version": 1, "command": "clean", "ok": True, "removed": removed})
         sh.say("\n".join(f"removed {path}/" for path in removed) or "there was nothing to remove")
+
+
+def _refuse_broker(folder: Path) -> None:
+    """Raises LsqlcError LSQ709 where a broker runs over a folder that is to be removed."""
+    from lsqlc.diagnostics import Diagnostic, LsqlcError
+    from lsqlc.remote.server import detached
+
+    if broker := detached.running(folder):
+        message = f"the broker of this project runs over what is to be removed, as process {broker.pid}"
+        raise LsqlcError([Diagnostic("LSQ709", message, help="stop it first, with `lsqlc kafka down`")])
 
 
 def _remove(folder: Path, path: str) -> list[str]:

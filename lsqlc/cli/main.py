@@ -27,6 +27,7 @@ VERBS: Mapping[str, str] = {
     "run": "Run the models on Spark.",
     "status": "Show how the run that holds the project stands.",
     "stop": "Stop the run that holds the project.",
+    "kafka": "Run a Kafka broker for the project on this machine.",
     "show": "Show a topic's records or a TABLE's rows.",
     "lineage": "Show what a column comes from, and what comes of it.",
     "lint": "Say what in the models could be better, and mend it.",

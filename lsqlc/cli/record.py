@@ -31,7 +31,7 @@ def record(
         raise LsqlcError(compilation.diagnostics)
     project = compilation.project
     topics = {name: _topic(compilation, name) for name in dict.fromkeys(names)}
-    log = open_place(project.root, target, compilation.plans.values()).log
+    log = open_place(project.root, target, compilation).log
     records = {
         name: chosen(log.read(topic), topic, limit=limit, where=where, judge=evaluate) for name, topic in topics.items()
     }

@@ -79,7 +79,7 @@ def command(
         compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
         if not compilation.ok:
             raise LsqlcError(compilation.diagnostics)
-        place = open_place(root, target, compilation.plans.values())
+        place = open_place(root, target, compilation)
         problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
         if problems:
             raise LsqlcError(problems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,17 +38,19 @@ def command(
     computes them from the new records. That is refused while a run goes on.
     """
     with shell("seed", output, quiet) as sh:
-        from lsqlc.cli.spark import open_place
+        from lsqlc.cli.spark import open_target
         from lsqlc.diagnostics import LsqlcError, errors
         from lsqlc.remote.run.locks import run_lock
+        from lsqlc.tasks.places import place_of
         from lsqlc.tasks.seed import chosen, forget, load, source_of
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
         if errors(loaded.diagnostics):
             raise LsqlcError(loaded.diagnostics)
-        place = open_place(root, target)
         samples = chosen(loaded, topics or (), _inserted(loaded))
+        described = open_target(root, target, dict(os.environ), default=True)
+        place = place_of(root, described, topics=[sample.topic for sample in samples], project=loaded)
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
         if full_refresh:
             with run_lock(place.state):

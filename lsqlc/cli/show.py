@@ -56,7 +56,7 @@ def command(
         if schema:
             _show_schemas(sh, compilation, found, schema)
             return
-        log = open_place(root, target, compilation.plans.values()).log
+        log = open_place(root, target, compilation).log
         kinds = project.semantics(compilation) | ({name: passed_on[1]} if passed_on else {})
         for number, topic in enumerate(found):
             table = kinds.get(topic.name) == "TABLE" and not changes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from lsqlc.project.declared.profiles import Target, load_target
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark import Version
-    from lsqlc.plan import Plan
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.session.session import Address
     from lsqlc.tasks.places import Place
     from lsqlc.types.record import Topic
@@ -50,13 +50,16 @@ def open_target(root: Path, name: str | None, environment: Mapping[str, str], *,
     return target
 
 
-def open_place(root: Path, name: str | None, plans: Iterable[Plan] = ()) -> Place:
-    """The place that the target of that name describes, or the one that profiles.yml says, for these plans. Raises as
-    `open_target`.
+def open_place(root: Path, name: str | None, compilation: Compilation | None = None) -> Place:
+    """The place that the target of that name describes, or the one that profiles.yml says, for the models of a
+    compilation. Raises as `open_target` and `place_of`.
     """
     from lsqlc.tasks.places import place_of
 
-    return place_of(root, open_target(root, name, dict(os.environ), default=True), plans)
+    target = open_target(root, name, dict(os.environ), default=True)
+    if compilation is None:
+        return place_of(root, target)
+    return place_of(root, target, compilation.plans.values(), compilation.topics.values(), compilation.project)
 
 
 def cases_folder(place: Place) -> Path:

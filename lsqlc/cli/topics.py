@@ -21,15 +21,12 @@ if TYPE_CHECKING:
     from lsqlc.topics.kafka.plan import Change
     from lsqlc.types.kafka import KafkaSettings
 
-app = typer.Typer(no_args_is_help=True)
+command = typer.Typer(
+    help="Plan, create and give access to topics in Kafka.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
-@app.callback()
-def command() -> None:
-    """Plan, create and give access to topics in Kafka."""
-
-
-@app.command("plan")
+@command.command("plan")
 def plan(
     select: options.Select = None,
     exclude: options.Exclude = None,
@@ -65,7 +62,7 @@ def plan(
         _settle(sh, planned.diagnostics)
 
 
-@app.command("apply")
+@command.command("apply")
 def apply(
     alter: Annotated[
         bool, typer.Option("--alter", help="Set the cleanup policy of topics that have another one as well.")
@@ -111,7 +108,7 @@ def apply(
         _settle(sh, left)
 
 
-@app.command("acls")
+@command.command("acls")
 def acls(
     select: options.Select = None,
     exclude: options.Exclude = None,

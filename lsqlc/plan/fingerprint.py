@@ -56,13 +56,19 @@ def _canonical(value: object) -> object:
     if kind is Primitive:
         # No other constant can stand where a type does.
         return str(value)
+    # Loops, and no comprehensions, which Python counts as calls: expressions may be as deep as it allows calls to be.
+    parts: list[object] = []
     if isinstance(value, tuple):
-        return tuple([_canonical(part) for part in value])
+        for part in value:
+            parts.append(_canonical(part))
+        return tuple(parts)
     if isinstance(value, nodes.Sink):
         return ("Sink", _canonical(value.topic), *map(fingerprint, value.inputs))
     names = _fields.get(kind) or _meaningful(kind)
     # This runs for every part of every plan: what needs no call gets none.
-    parts = [part if type(part := getattr(value, name)) in _CONSTANTS else _canonical(part) for name in names]
+    for name in names:
+        part = getattr(value, name)
+        parts.append(part if type(part) in _CONSTANTS else _canonical(part))
     return (kind.__name__, *parts)
 
 

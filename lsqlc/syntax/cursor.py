@@ -63,7 +63,7 @@ class Cursor:
         return all(self.ahead(i).upper == word for i, word in enumerate(words[1:], 1))
 
     def take_words(self, *words: str) -> bool:
-        if not self.is_word(*words):
+        if self.tokens[self.at].upper != words[0] or not self.is_word(*words):
             return False
         self.at += len(words)
         return True
@@ -73,10 +73,11 @@ class Cursor:
         return token.text == mark and token.kind == "mark"
 
     def take_mark(self, mark: str) -> bool:
-        if self.is_mark(mark):
-            self.at += 1
-            return True
-        return False
+        token = self.tokens[self.at]
+        if token.text != mark or token.kind != "mark":
+            return False
+        self.at += 1
+        return True
 
     def expect_mark(self, mark: str, after: str) -> None:
         if not self.take_mark(mark):

@@ -68,13 +68,17 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-# Whoever says what a corrected statement is, or what its comments are, reads the tokens again.
-@lru_cache(maxsize=4)
 def tokenize(source: SourceText, dialect: str = "lenses") -> tuple[tuple[Token, ...], tuple[Diagnostic, ...]]:
     """The tokens, closed by one of kind `end`; no tokens but that one if the text cannot be cut.
 
     LEXIS in the module `lexis` of the dialect's folder says how.
     """
+    return _tokenized(source, dialect)
+
+
+# Whoever says what a corrected statement is, or what its comments are, reads the tokens again.
+@lru_cache(maxsize=4)
+def _tokenized(source: SourceText, dialect: str) -> tuple[tuple[Token, ...], tuple[Diagnostic, ...]]:
     lexis: Lexis = import_module(f"lsqlc.syntax.{dialect}.lexis").LEXIS
     end = len(source.text)
     last = Token("end", "", "", end, end)
@@ -110,12 +114,12 @@ class _Tokens:
     def read(self) -> list[Token]:
         while self._at < len(self._raw):
             token = self._raw[self._at]
-            kind = token.token_type
-            if kind == TokenType.NUMBER or (kind == TokenType.DOT and self._begins_number(token.start)):
-                self._numbers(token.start)
+            kind, start = token.token_type, token.start
+            if kind == TokenType.NUMBER or (kind == TokenType.DOT and self._begins_number(start)):
+                self._numbers(start)
             else:
                 self._at += 1
-                self._add(_KINDS.get(kind, "mark"), token.text, token.start, token.end + 1)
+                self._add(_KINDS.get(kind, "mark"), token.text, start, token.end + 1)
         return self._tokens
 
     def _add(self, kind: Kind, text: str, start: int, end: int) -> None:

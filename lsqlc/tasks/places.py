@@ -6,7 +6,7 @@ Commands ask for a `Place` and talk to protocols; none of them constructs a tran
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,9 @@ from lsqlc.lower.spark.wire.records import TopicWire, Wires
 from lsqlc.plan.kafka_order import kafka_order
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.window_sizes import window_sizes
+from lsqlc.registry.client import RestRegistry
 from lsqlc.tasks import STATE_FOLDER
+from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
 from lsqlc.topics.kafka.codec import Codecs
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
@@ -27,6 +29,7 @@ from lsqlc.types.record import Facet, Topic
 
 if TYPE_CHECKING:
     from lsqlc.project.declared.profiles import Target
+    from lsqlc.project.model import Project
     from lsqlc.remote.topics.transport import Transport as StreamTransport
 
 # Of the connectors that a topic may declare, those that any place holds, and the one that a Kafka cluster must.
@@ -36,7 +39,7 @@ EMBEDDED, FILES, KAFKA = "embedded", "files", "kafka"
 @dataclass(frozen=True, slots=True)
 class Place:
     """A target of a project, and the plans that run there. `root`: the project's folder; `log`: its topics as the
-    client sees them; `checkpoints`: where the checkpoints of queries lie.
+    client sees them; `checkpoints`: where the checkpoints of queries lie; `schemas`: those of topics in Avro.
     """
 
     root: Path
@@ -44,6 +47,7 @@ class Place:
     log: Transport
     checkpoints: Path
     plans: tuple[Plan, ...] = ()
+    schemas: SchemasInUse = field(default_factory=SchemasInUse)
 
     @property
     def state(self) -> Path:
@@ -63,14 +67,23 @@ class Place:
 
     @property
     def wires(self) -> Wires | None:
-        """How each topic of the plans lies in Kafka; None: topics are folders of lines. Raises LsqlcError LSQ738 for a
-        topic that has no bytes there.
+        """How each topic of the plans lies in Kafka; None: topics are folders of lines. Raises LsqlcError for all that
+        have no bytes there: LSQ738, and as `schemas_in_use` says.
         """
         if self.kafka is None:
             return None
         topics = {t.name: t for plan in self.plans for t in (*plan.inputs, *plan.outputs) if t.files is None}
         sizes = window_sizes(self.plans)
-        return {name: _wire(topic, sizes.get(name)) for name, topic in topics.items()}
+        found: dict[str, TopicWire] = {}
+        problems: list[Diagnostic] = []
+        for name, topic in topics.items():
+            try:
+                found[name] = _wire(topic, sizes.get(name), self.schemas)
+            except LsqlcError as error:
+                problems += error.diagnostics
+        if problems:
+            raise LsqlcError(problems)
+        return found
 
     def ordered(self, plan: Plan) -> Plan:
         """The plan over records that have the ordinals of this place."""
@@ -88,17 +101,33 @@ class Place:
         return KafkaTransport(self.kafka, written, self.root, carried=self.target.type != "embedded")
 
 
-def place_of(root: Path, target: Target, plans: Iterable[Plan] = ()) -> Place:
-    """The place that a target describes. Nothing is opened or created. `plans`: those that run there, or whose topics
-    are asked for.
+def place_of(
+    root: Path,
+    target: Target,
+    plans: Iterable[Plan] = (),
+    topics: Iterable[Topic] = (),
+    project: Project | None = None,
+    rejected: frozenset[tuple[str, str, int]] = frozenset(),
+) -> Place:
+    """The place that a target describes.
+
+    `plans`: those that run there, or whose topics are asked for, and `topics`: further ones; `project`: has the schemas
+    of its lock file; `rejected`: ids of schemas that records had and the registry did not know, by topic and facet.
+
+    No topic is opened or created. A schema registry is asked where a plan has topics in Avro and the target names one.
+    Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
-    log: Transport
-    if target.kafka is not None:
-        log = KafkaLog(target.kafka, Codecs(window_sizes=window_sizes(plans)))
-    else:
+    checkpoints = checkpoints_folder(root, target)
+    if target.kafka is None:
         log = FileLog(topics_folder(root, target), target.topics or f"{STATE_FOLDER}/topics")
-    return Place(root, target, log, checkpoints_folder(root, target), plans)
+        return Place(root, target, log, checkpoints, plans)
+    subjects = project.subjects if project else {}
+    named = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
+    registry = RestRegistry(target.registry) if target.registry else None
+    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected)
+    codecs = Codecs({"avro": schemas.codec()}, window_sizes(plans))
+    return Place(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 
 
 def topics_folder(root: Path, target: Target) -> Path:
@@ -111,11 +140,11 @@ def checkpoints_folder(root: Path, target: Target) -> Path:
     return root / target.checkpoints if target.checkpoints else root / STATE_FOLDER / "checkpoints"
 
 
-def _wire(topic: Topic, window_size: int | None) -> TopicWire:
+def _wire(topic: Topic, window_size: int | None, schemas: SchemasInUse) -> TopicWire:
     def of(facet: Facet, name: str) -> Encoding | None:
         if facet.is_absent:
             return None
-        found = encoding(facet, window_size)
+        found = encoding(facet, window_size, schemas.encoding(topic, name, facet))
         if found is None:
             message = f"the {name} of '{topic.name}' cannot be read from Kafka in the format {facet.format.upper()}"
             raise LsqlcError([Diagnostic("LSQ738", message, help="declare another format, such as JSON")])

@@ -23,8 +23,9 @@ from lsqlc.remote.run.runner import Event, QuerySummary, RunOptions, Started, ru
 from lsqlc.remote.run.standing import Standing
 from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
+from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
-from lsqlc.tasks.places import KAFKA, Place
+from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.types.record import Topic
 
 
@@ -121,29 +122,24 @@ def _supervised(
 ) -> tuple[QuerySummary, ...]:
     """The models until they end, started again from their checkpoints after a loss."""
     wanted = options_of(compilation, request)
-    plans = compilation.plans
+
+    # What records had and the registry did not know; only a record of a schema that it has brings the run up again.
+    rejected: frozenset[tuple[str, str, int]] = frozenset()
 
     def attempt() -> tuple[QuerySummary, ...]:
-        # Once a query has started, all that was to be refreshed is.
-        options = replace(wanted, refresh=()) if watch.standings else wanted
-        with console.opened(of_files) as (spark, shown):
-
-            def report(event: Event) -> None:
-                watch.take(event)
-                shown(event)
-                if isinstance(event, Started) and event.changes:
-                    console.show([changed(event)])
-
-            def asked() -> bool:
-                watch.keep_up()
-                return console.stop()
-
-            # A server may be another one after a restart, and its version decides what it is given.
-            jobs = [Job(name, lower(plan, server=spark.version, wires=place.wires)) for name, plan in plans.items()]
-            return run(
-                spark.session, spark.address, jobs, place.streams(), place.checkpoints,
-                options=options, report=report, stop=asked,
-            )  # fmt: skip
+        nonlocal place, rejected
+        while True:
+            try:
+                return _attempted(place, compilation, wanted, console, watch, of_files)
+            except UnknownSchemaError as error:
+                topic, facet, id = error.schema
+                if (topic, facet, id) in rejected:
+                    raise
+                place = again(place, compilation, rejected)
+                if id not in place.schemas.of(topic, facet).writers:
+                    rejected |= {(topic, facet, id)}
+                    place = again(place, compilation, rejected)
+                console.say(f"the {facet} of '{topic}' has a schema of id {id}: the queries go on with it")
 
     def wait(seconds: float) -> bool:
         stopped = console.wait(seconds)
@@ -156,6 +152,43 @@ def _supervised(
         console.restarting(event)
 
     return supervise(attempt, limit=request.restarts, progress=lambda: watch.batches, wait=wait, report=restarting)
+
+
+def _attempted(
+    place: Place,
+    compilation: Compilation,
+    wanted: RunOptions,
+    console: Console,
+    watch: Watch,
+    of_files: tuple[Topic, ...],
+) -> tuple[QuerySummary, ...]:
+    """The models on one session, until they end or something fails."""
+    # Once a query has started, all that was to be refreshed is.
+    options = replace(wanted, refresh=()) if watch.standings else wanted
+    with console.opened(of_files) as (spark, shown):
+
+        def report(event: Event) -> None:
+            watch.take(event)
+            shown(event)
+            if isinstance(event, Started) and event.changes:
+                console.show([changed(event)])
+
+        def asked() -> bool:
+            watch.keep_up()
+            return console.stop()
+
+        # A server may be another one after a restart, and its version decides what it is given.
+        wires, plans = place.wires, compilation.plans
+        jobs = [Job(name, lower(plan, server=spark.version, wires=wires)) for name, plan in plans.items()]
+        return run(
+            spark.session, spark.address, jobs, place.streams(), place.checkpoints,
+            options=options, report=report, stop=asked,
+        )  # fmt: skip
+
+
+def again(place: Place, compilation: Compilation, rejected: frozenset[tuple[str, str, int]]) -> Place:
+    """The same place with the schemas that the registry has now."""
+    return place_of(place.root, place.target, place.plans, compilation.topics.values(), compilation.project, rejected)
 
 
 def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:

@@ -68,7 +68,12 @@ def time_problem(topic: Topic, value: Any, timestamp: int) -> Problem | None:
 
 def time_path(topic: Topic) -> str:
     """Where a line has the time of its record."""
-    return ".".join(["value", *map(quote, topic.event_time.split("."))]) if topic.event_time else "timestamp"
+    return f"value.{field_path(topic)}" if topic.event_time else "timestamp"
+
+
+def field_path(topic: Topic) -> str:
+    """The field that a topic declares as the time of its records."""
+    return ".".join(map(quote, (topic.event_time or "").split(".")))
 
 
 def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ...]], bytes]:

@@ -188,7 +188,7 @@ def _integer(given: dict[str, Any], key: str) -> int:
 
 def avro_json(schema: Avro) -> Any:
     """A tree as JSON-ready data that needs no other schema: each named type is defined where it stands first."""
-    return _json_of(schema, set())
+    return _json_of(schema, set(), "")
 
 
 def canonical(schema: Avro) -> str:
@@ -213,16 +213,17 @@ def _spelled(name: str) -> str:
     return name if "." in name else f"{_NOWHERE}.{name}"
 
 
-def _json_of(schema: Avro, defined: set[str]) -> Any:
+def _json_of(schema: Avro, defined: set[str], namespace: str) -> Any:
+    """`namespace`: that of the record around."""
     if schema.kind == "union":
-        return [_json_of(branch, defined) for branch in schema.inner]
+        return [_json_of(branch, defined, namespace) for branch in schema.inner]
     if schema.name and schema.name in defined:
         return schema.name
     around, _, short = schema.name.rpartition(".")
     found: dict[str, Any] = {"type": schema.kind}
     if schema.name:
         # A name without namespace inside of one that has one must say so.
-        found |= {"name": short, "namespace": around}
+        found |= {"name": short, **({"namespace": around} if around != namespace else {})}
         defined.add(schema.name)
     if schema.aliases:
         found["aliases"] = list(schema.aliases)
@@ -236,13 +237,13 @@ def _json_of(schema: Avro, defined: set[str]) -> Any:
         found["symbols"] = list(schema.symbols)
         found |= {"default": schema.default} if schema.default is not None else {}
     if schema.kind == "record":
-        found["fields"] = [_member_json(member, defined) for member in schema.members]
+        found["fields"] = [_member_json(member, defined, around) for member in schema.members]
     if schema.inner:
-        found["items" if schema.kind == "array" else "values"] = _json_of(schema.inner[0], defined)
+        found["items" if schema.kind == "array" else "values"] = _json_of(schema.inner[0], defined, namespace)
     return found["type"] if len(found) == 1 else found
 
 
-def _member_json(member: Member, defined: set[str]) -> dict[str, Any]:
+def _member_json(member: Member, defined: set[str], namespace: str) -> dict[str, Any]:
     default = {"default": member.default[0]} if member.default else {}
     aliases = {"aliases": list(member.aliases)} if member.aliases else {}
-    return {"name": member.name, "type": _json_of(member.schema, defined), **aliases, **default}
+    return {"name": member.name, "type": _json_of(member.schema, defined, namespace), **aliases, **default}

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import typer
 
 from lsqlc.cli import project
 from lsqlc.cli.main import VERBS
@@ -69,7 +70,9 @@ def test_every_verb_is_there(cli: Cli) -> None:
     for verb, words in VERBS.items():
         assert f"  {verb} " in listed and words in listed
         assert cli(verb, "--help").code == 0
-        assert import_module(f"lsqlc.cli.{verb}").command.__doc__.split()[0] == words.split()[0]
+        command = import_module(f"lsqlc.cli.{verb}").command
+        help = command.info.help if isinstance(command, typer.Typer) else command.__doc__
+        assert help.split()[0] == words.split()[0]
 
 
 @pytest.mark.parametrize(

@@ -49,13 +49,13 @@ def read(bootstrap: str, topic: str, settings: Mapping[str, str] | None = None) 
         consumer.assign([TopicPartition(topic, partition, 0) for partition in partitions])
         ended, messages = 0, []
         while ended < len(partitions):
-            for message in consumer.consume(1000, _SECONDS) or [None]:
-                assert message is not None, f"no end of {topic} within {_SECONDS:g} seconds"
-                if message.error() is None:
-                    messages.append(message)
-                else:
-                    assert message.error().name() == "_PARTITION_EOF", message.error()
-                    ended += 1
+            message = consumer.poll(_SECONDS)
+            assert message is not None, f"no end of {topic} within {_SECONDS:g} seconds"
+            if message.error() is None:
+                messages.append(message)
+            else:
+                assert message.error().name() == "_PARTITION_EOF", message.error()
+                ended += 1
     finally:
         consumer.close()
     return sorted(messages, key=lambda m: (m.partition(), m.offset()))

@@ -12,7 +12,14 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException, Producer
-from confluent_kafka.admin import AclBinding, AclOperation, AclPermissionType, AdminClient, ResourcePatternType
+from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    ResourcePatternType,
+)
 from confluent_kafka.admin import ResourceType as Resource
 
 from lsqlc.diagnostics import LsqlcError
@@ -21,6 +28,8 @@ from lsqlc.remote.server.lock import is_held
 from lsqlc.remote.server.ports import free_ports, is_free
 from tests.kafka.client import create, read, write
 from tests.kafka.fixture import fetched
+
+pytestmark = pytest.mark.kafka
 
 # The first and the last millisecond that a test writes: 1970, and far behind today.
 LONG_AGO, FAR_AHEAD = 1_000, 32_503_680_000_000
@@ -75,6 +84,20 @@ def test_a_transaction_is_all_or_nothing(broker: Broker, topic_prefix: str) -> N
         producer.flush(30)
         end(30)
     assert values(broker.bootstrap, topic) == [b"kept"]
+
+
+def test_a_compacted_topic_keeps_the_newest_of_a_key(broker: Broker, topic_prefix: str) -> None:
+    """The cleaner runs, and removes what a later record of the key replaces."""
+    topic = f"{topic_prefix}stations"
+    create(broker.bootstrap, topic, cleanup_policy="compact", segment_ms="100", min_cleanable_dirty_ratio="0.01")
+    number, left = 0, [b"0"]
+    while b"0" in left:
+        # A segment is closed by a later record, and only what is closed is cleaned.
+        write(broker.bootstrap, topic, [(b"k", str(number).encode(), int(time.time() * 1000))])
+        left = values(broker.bootstrap, topic)
+        assert left[-1] == str(number).encode() and number < 1000
+        number += 1
+        time.sleep(0.2)
 
 
 def test_a_topic_is_deleted(broker: Broker, topic_prefix: str) -> None:
@@ -139,6 +162,12 @@ def test_users_may_do_what_an_acl_allows(tmp_path: Path) -> None:
         )  # fmt: skip
         admin = AdminClient({"bootstrap.servers": broker.bootstrap, "log_level": 0})
         admin.create_acls([rule])[rule].result(30)
+        # The controller has it; the broker learns of it a moment later.
+        everything = AclBindingFilter(
+            Resource.ANY, None, ResourcePatternType.ANY, None, None, AclOperation.ANY, AclPermissionType.ANY
+        )
+        while not admin.describe_acls(everything).result(30):
+            time.sleep(0.05)
         login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.username": "alice"}
         right = {**login, "sasl.password": password}
         write(broker.sasl_bootstrap, "open", [(b"a", b"1", 0)], right)
@@ -152,7 +181,8 @@ def test_users_may_do_what_an_acl_allows(tmp_path: Path) -> None:
         wrong = {**login, "sasl.password": "wrong", "error_cb": lambda error: errors.append(error.code())}
         stranger = AdminClient({"bootstrap.servers": broker.sasl_bootstrap, "log_level": 0, **wrong})
         with pytest.raises(KafkaException):
-            stranger.list_topics(timeout=10)
+            stranger.list_topics(timeout=5)
+        stranger.poll(5)
         assert KafkaError._AUTHENTICATION in errors
 
 
@@ -172,7 +202,7 @@ def test_a_folder_that_is_no_brokers(tmp_path: Path) -> None:
     with pytest.raises(LsqlcError) as error, Broker(tmp_path, os.environ):
         pass
     (found,) = error.value.diagnostics
-    assert found.code == "LSQ705" and "exit code" in found.message and "node.id" in "".join(found.notes)
+    assert found.code == "LSQ705" and "exit code" in found.message and "meta.properties" in "".join(found.notes)
     assert not is_held(tmp_path / "broker.lock")
 
 

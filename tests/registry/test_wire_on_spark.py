@@ -10,9 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsqlc.lower.spark.wire.avro import decoded, encoded
+from lsqlc.lower.spark.wire.json_schema import decoded_json, encoded_json
 from lsqlc.lower.spark.wire.json_text import json_of
 from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder
 from lsqlc.types import codec, data
+from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 from lsqlc.types.avro_write import avro_text
 from lsqlc.types.data import DataType, Map, parts
 from lsqlc.types.ddl import parse_columns, parse_type
@@ -152,3 +154,20 @@ def test_an_int_is_written_into_a_long(avro: SparkSession) -> None:
     )
     (row,) = avro.sql(query).collect()
     assert avro_decoder(type_of(text), text, {1: text})(bytes(row.b)) == {"a": 2, "b": 1.5, "c": None}
+
+
+def test_json_bodies(avro: SparkSession) -> None:
+    """Their text as it is, and back; what is not UTF-8, and what is wrong before the body, is a fault."""
+    good = b'\0\0\0\0\7{"a": 1}'
+    contents = [good, None, b"\1", b"\0\0", b"\0\0\0\0\x08{}", b"\0\0\0\0\7\xff"]
+    read = decoded_json("b", [7])
+    found = rows(avro, contents, f"{read} AS d", f"{encoded_json(f'{read}.value', 7)} AS again")
+    assert [row.d and (row.d.value, row.d.fault) for row in found] == [
+        ('{"a": 1}', None),
+        None,
+        (None, NO_MAGIC),
+        (None, BROKEN),
+        (None, "the schema id 8 is of no version of the subject"),
+        (None, "the body is not UTF-8"),
+    ]
+    assert [row.again and bytes(row.again) for row in found] == [good, None, None, None, None, None]

@@ -34,7 +34,8 @@ def values(type: data.DataType) -> st.SearchStrategy[Any]:
         case data.Array(element):
             return st.lists(st.none() | values(element), max_size=3)
         case data.Map(key, value):
-            keys = values(key).filter(lambda found: found == found)
+            # Among the keys of a map Spark has one zero, and Python no NaN that it finds again.
+            keys = values(key).filter(lambda found: found == found and not (isinstance(found, float) and found == 0))
             return st.dictionaries(keys, st.none() | values(value), max_size=3)
         case data.Decimal(precision, scale):
             digits = st.integers(-(10**precision) + 1, 10**precision - 1)

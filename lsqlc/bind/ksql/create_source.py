@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lsqlc.bind.columns import Column
-from lsqlc.bind.field_names import clash
+from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.formats import DEFAULT_KEY, NamedType, check_format, facets
 from lsqlc.bind.ksql.registry import completed
@@ -206,16 +206,15 @@ def _role(statement: ksql.CreateSource) -> str:
 
 
 def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...], findings: Findings) -> None:
-    seen: set[str] = set()
+    seen = Taken()
     wanted = _role(statement)
     for column in columns:
         name = column.name.text
         if name in SYSTEM:
             findings.error("LSQ353", f"'{name}' is a name that no column can have", column.name.at,
                            notes=("it names what every record has",), help="rename the column")  # fmt: skip
-        if message := clash(name, seen, "columns"):
+        if message := seen.add(name, "columns"):
             findings.error("LSQ305", message, column.name.at, help="rename one")
-        seen.add(name)
         if column.role == "HEADERS":
             if column.type not in (data.BYTES, _HEADERS):
                 findings.error("LSQ387", f"a column of headers is no {column.type}", column.at,

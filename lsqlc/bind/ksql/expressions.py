@@ -13,7 +13,7 @@ from typing import Self
 from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.expressions import Binder
-from lsqlc.bind.field_names import clash
+from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.casts import castable, converted
 from lsqlc.bind.ksql.comparisons import alike, decisive, known
@@ -211,7 +211,8 @@ class KsqlBinder(Binder):
         """`STRUCT(a := 1)`, whose arguments are names and values in turn."""
         names = tuple(str(n.value) for n in call.arguments[::2] if isinstance(n, tree.Literal))
         values = [self.bind(value) for value in call.arguments[1::2]]
-        twice = next((m for i, n in enumerate(names) if (m := clash(n, names[:i], "fields"))), None)
+        known = Taken()
+        twice = next((m for n in names if (m := known.add(n, "fields"))), None)
         if not names or twice is not None:
             message = twice or "a STRUCT has at least one field"
             self.findings.error("LSQ305" if twice else "LSQ208", message, call.at)

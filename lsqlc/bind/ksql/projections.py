@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from lsqlc.bind.columns import Column
-from lsqlc.bind.field_names import clash
+from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.corrections import free_name, with_columns, with_item
 from lsqlc.bind.ksql.expressions import KsqlBinder
@@ -181,7 +181,7 @@ def _check_names(query: ksql.Query, found: list[Listed], findings: Findings) -> 
         if named is not None and named.source is not None:
             renamed = f"{text_of(named.source)} AS {free_name(named.name, taken)}"
             help += f": {with_item(query, named.at, renamed, findings)}"
-        findings.error("LSQ305", clash(each.name, [other.name], "columns") or "", each.at, help=help)
+        findings.error("LSQ305", Taken(other.name).add(each.name, "columns") or "", each.at, help=help)
 
 
 def split(

@@ -7,6 +7,7 @@ that `*` leaves out.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
@@ -26,12 +27,19 @@ SYSTEM = ("ROWTIME", "ROWPARTITION", "ROWOFFSET", *BOUNDS)
 TABLE_FUNCTIONS = ("EXPLODE", "CUBE_EXPLODE")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Columns:
     """All columns of a query, source by source. `labels`: what the query calls the sources."""
 
     labels: tuple[str, ...]
     all: tuple[Column, ...]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Column]]:
+        found: dict[str, list[Column]] = {}
+        for column in self.all:
+            found.setdefault(column.name, []).append(column)
+        return found
 
     @property
     def names(self) -> frozenset[str]:
@@ -43,7 +51,7 @@ class Columns:
 
     def in_several(self, name: str) -> bool:
         """Whether more than one source has a column of that name."""
-        return len({c.source for c in self.all if c.name == name}) > 1
+        return len({c.source for c in self._by_name.get(name, ())}) > 1
 
     def resolve(self, parts: tuple[str, ...], at: Extent, findings: Findings) -> Column | None:
         """The column that a name means; None after an error was reported."""
@@ -56,7 +64,7 @@ class Columns:
             )
             findings.error("LSQ201", f"'{parts[0]}' is no source of this query", at, help=near)
             return None
-        owners = [c for c in self.all if c.name == name and (len(parts) == 1 or c.source == parts[0])]
+        owners = [c for c in self._by_name.get(name, ()) if len(parts) == 1 or c.source == parts[0]]
         if len(owners) == 1 and owners[0].is_header:
             headless(name, at, findings)
             return None

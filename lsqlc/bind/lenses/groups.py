@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.aggregates import calls_aggregate
 from lsqlc.bind.lenses.expressions import LensesBinder
@@ -37,13 +38,10 @@ def group_keys(select: tree.Select, binder: LensesBinder) -> tuple[tuple[Express
     if len(bound) == 1 and select.group_by[0].alias is None:
         return bound, ()
     names: list[str] = []
+    known = Taken()
     for item, key in zip(select.group_by, bound, strict=True):
         name = item.alias.text if item.alias else default_name(binder.read(item.expression), key)
-        if name in names:
-            binder.findings.error("LSQ305", f"two parts of the key are named '{name}'", item.at, help="add AS name")
-            return None, ()
-        if clash := next((n for n in names if n.casefold() == name.casefold()), None):
-            message = f"the names '{clash}' and '{name}' differ only in case"
+        if message := known.add(name, "parts of the key"):
             binder.findings.error("LSQ305", message, item.at, help="add AS name")
             return None, ()
         names.append(name)

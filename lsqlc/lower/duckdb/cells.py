@@ -6,10 +6,10 @@ from datetime import date, datetime
 from typing import Any
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.duckdb.expressions import text
+from lsqlc.lower.duckdb.expressions import quoted, struct, text
 from lsqlc.types import data
 from lsqlc.types.cells import pattern
-from lsqlc.types.data import DataType, Field, quote
+from lsqlc.types.data import Array, DataType, Field, Struct, quote
 
 
 def value(cell: str, type: DataType) -> str:
@@ -37,6 +37,21 @@ def fault(cell: str, field: Field) -> str | None:
         return None if field.nullable else f"CASE WHEN {cell} IS NULL THEN {missing} END"
     wrong = f"WHEN ({value(cell, field.type)}) IS NULL THEN {text(f'{name}: expected {field.type}')}"
     return f"CASE WHEN {cell} IS NULL THEN {missing} {wrong} END"
+
+
+def worded(sql: str, type: DataType) -> str:
+    """The value with each TIMESTAMP and each BYTES in the words that JSON has for them."""
+    match type:
+        case data.TIMESTAMP:
+            return f"regexp_replace(strftime({sql}, '%Y-%m-%dT%H:%M:%S.%f'), '[.]?0*$', '') || 'Z'"
+        case data.BYTES:
+            return f"to_base64({sql})"
+        case Struct(fields):
+            inner = struct((f.name, worded(f"{sql}.{quoted(f.name)}", f.type)) for f in fields)
+            return f"CASE WHEN {sql} IS NOT NULL THEN {inner} END"
+        case Array(element):
+            return f"list_transform({sql}, lambda e: {worded('e', element)})"
+    return sql
 
 
 def cell_text(value: Any) -> str | None:

@@ -30,10 +30,11 @@ from lsqlc.scan.file_topics import is_special, needed, resolved, special_of
 from lsqlc.scan.reader import Absent, FromReader, Members, ResolvedColumn
 from lsqlc.scan.special import value_of
 from lsqlc.topics.bad_records import read_of
+from lsqlc.topics.lines import field_path
 from lsqlc.types import data
 from lsqlc.types.data import STRING, DataType, Field, Struct
 from lsqlc.types.files import Files
-from lsqlc.types.record import Topic
+from lsqlc.types.record import LATEST, NO_TIME, Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,8 @@ def _fill(
 
 def _nothing(asked: _Asked) -> str:
     names = [f"CAST(NULL AS {type_text('duckdb', f.type)}) AS {quoted(f'c {f.name}')}" for f in asked.needed]
-    cells_ = ", ".join(["'' AS path_", "0 AS row_", "NULL AS bad", "'' AS text", *names])
+    names += [f"CAST(NULL AS VARCHAR) AS {quoted(f't {f.name}')}" for f in asked.needed]
+    cells_ = ", ".join(["'' AS path_", "0 AS row_", "NULL AS bad", *names])
     return f"SELECT {cells_} /* $FILES */"
 
 
@@ -195,9 +197,10 @@ def _reading(asked: _Asked, files: Sequence[DataFile], select: str) -> str:
     known = ",\n    ".join(_place(asked, f) for f in files) or _place(asked, DataFile("", 0, 0))
     specials = asked.special()
     heads = ", ".join(["file", "path", "second", "inside", "modified", *(quoted(f"s {name}") for name in specials)])
+    bad = f"coalesce(p.bad, {_timeless(asked)})"
     return (
         f"SELECT f.second, f.inside, f.modified, f.path, p.row_, {_by(asked)} AS by_, {_key(asked)} AS k,\n"
-        f"  {_value(asked)} AS v, p.bad, p.text\n"
+        f"  {_value(asked)} AS v, {bad} AS bad, CASE WHEN {bad} IS NOT NULL THEN {_words(asked)} END AS text\n"
         f"FROM ({select.replace('$FILES', listed)}) AS p\n"
         f"JOIN (VALUES\n    {known}\n) AS f({heads}) ON f.file = p.path_"
     )
@@ -213,6 +216,32 @@ def _place(asked: _Asked, file: DataFile) -> str:
         values.append("CAST(NULL AS VARCHAR)" if of_path is None else text(of_path))
     head = [text(str(asked.root / file.path)), text(file.path), file.second, file.within, file.modified]
     return f"({', '.join(map(str, [*head, *values]))})"
+
+
+def _timeless(asked: _Asked) -> str:
+    """SQL of what is wrong with the time of a row, or null."""
+    wrong = text(f"timestamp: {NO_TIME}")
+    time = "f.modified"
+    if asked.topic.event_time is not None:
+        first, *rest = asked.topic.event_time.split(".")
+        field = ".".join([f"p.{quoted(f'c {first}')}", *map(quoted, rest)])
+        known = next(f for f in asked.needed if f.name == first).type
+        for name in rest:
+            found = known.field(name) if isinstance(known, Struct) else None
+            known = found.type if found else data.NULL
+        millis = f"epoch_ms({field})" if known in (data.TIMESTAMP, data.DATE) else field
+        wrong = f"CASE WHEN {field} IS NULL THEN {wrong} ELSE {text(f'{field_path(asked.topic)}: {NO_TIME}')} END"
+        time = f"coalesce({millis}, f.modified)"
+    return f"CASE WHEN {time} BETWEEN 0 AND {LATEST} THEN NULL ELSE {wrong} END"
+
+
+def _words(asked: _Asked) -> str:
+    """SQL of what a letter shows of a bad row: the cells, or the columns of a file that has types, as JSON."""
+    # Made of a row that is bad only, since it costs more than all the rest.
+    if asked.files.format == "csv":
+        return f"CAST(to_json([{', '.join('p.' + quoted(f't {f.name}') for f in asked.needed)}]) AS VARCHAR)"
+    whole = struct((f.name, cells.worded(f"p.{quoted(f'c {f.name}')}", f.type)) for f in asked.needed)
+    return f"CAST(to_json({whole}) AS VARCHAR)"
 
 
 def _by(asked: _Asked) -> str:
@@ -257,11 +286,8 @@ def _select(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Fi
     faults = [f"CASE WHEN {quoted(f'c {c.name}')} IS NULL THEN {_null_fault(c)} END" for c in columns if _strict(c)]
     bad = f"nullif(concat_ws('; ', {', '.join(faults)}), '')" if faults else "CAST(NULL AS VARCHAR)"
     inner = ", ".join(["filename AS path_", "file_row_number AS row_", *made])
-    # Only of a row that is bad, since it costs more than all the rest.
-    whole = f"to_json({struct((c.name, quoted(f'c {c.name}')) for c in columns)})"
-    shown = f"CASE WHEN bad IS NOT NULL THEN CAST({whole} AS VARCHAR) END" if faults else "CAST(NULL AS VARCHAR)"
     return (
-        f"SELECT *, {bad} AS bad, {shown} AS text\n"
+        f"SELECT *, {bad} AS bad\n"
         f"FROM (SELECT {inner}\n  FROM read_parquet($FILES, filename = true, file_row_number = true))"
     )
 
@@ -323,8 +349,6 @@ def _csv(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field
         if wrong and isinstance(column.source, FromReader):
             faults.append(wrong)
     bad = f"nullif(concat_ws('; ', {', '.join(faults)}), '')" if faults else "CAST(NULL AS VARCHAR)"
-    shown = f"to_json([{', '.join(quoted(f't {c.name}') for c in columns)}])" if columns else "''"
-    shown = f"CASE WHEN ({bad}) IS NOT NULL THEN CAST({shown} AS VARCHAR) END" if faults else "CAST(NULL AS VARCHAR)"
     names = ", ".join(f"{text(f'x{i}')}: 'VARCHAR'" for i, _ in enumerate(shape))
     options = (
         f"auto_detect = false, header = {str(asked.files.header).lower()}, delim = {text(asked.files.delimiter)}, "
@@ -332,8 +356,9 @@ def _csv(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field
         "store_rejects = true, filename = true, max_line_size = 100000000"
     )
     inner = ", ".join(["filename AS path_", "row_number() OVER () AS row_", *texts])
+    cells_ = [quoted(f"t {c.name}") for c in columns]
     return (
-        f"SELECT {', '.join(['path_', 'row_', *made])}, {bad} AS bad, {shown} AS text\n"
+        f"SELECT {', '.join(['path_', 'row_', *cells_, *made])}, {bad} AS bad\n"
         f"FROM (SELECT {inner}\n  FROM read_csv($FILES, columns = {{{names}}}, {options}))"
     )
 

@@ -22,12 +22,13 @@ from lsqlc.scan.file_topics import special_of
 from lsqlc.scan.request import fold
 from lsqlc.scan.special import value_of
 from lsqlc.topics.bad_records import NO_JSON
+from lsqlc.topics.lines import time_problem
 from lsqlc.types import codec, data
 from lsqlc.types.cells import delimited
 from lsqlc.types.codec import MalformedJson, ValueProblems
 from lsqlc.types.data import Field, Struct
 from lsqlc.types.files import Files
-from lsqlc.types.record import Topic
+from lsqlc.types.record import NO_TIME, Topic
 
 
 def header_of(path: Path, delimiter: str) -> list[str]:
@@ -58,6 +59,8 @@ def json_rows(
                     if not line.strip():
                         continue
                     found = read(line)
+                    if isinstance(found, dict):
+                        found = _timeless(topic, found, file.modified) or found
                     if isinstance(found, str):
                         words = line.decode("utf-8", "replace")
                         bad.append(BadRow(topic.name, file.path, number, found, words, file.modified))
@@ -136,6 +139,14 @@ def _cells(files: Files) -> Read:
         return {"columns": [None if c in nulls else c[1:-1].replace('""', '"') if c[0] == '"' else c for c in found]}
 
     return read
+
+
+def _timeless(topic: Topic, found: dict[str, Any], modified: int) -> str | None:
+    """What is wrong with the time of a record, if anything is."""
+    problem = time_problem(topic, found, modified)
+    if problem is None:
+        return None
+    return f"{problem.path.removeprefix('value.')}: {NO_TIME}"
 
 
 def _row(

@@ -9,16 +9,18 @@ from lsqlc.lower.spark import rows
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text, ticked
 from lsqlc.lower.spark.validity import reason_of
+from lsqlc.lower.spark.wire.json_text import worded
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression
 from lsqlc.scan.data_files import SHIFT
 from lsqlc.scan.file_topics import is_special, needed, special_of
 from lsqlc.scan.special import PartitionColumn
+from lsqlc.topics.lines import field_path
 from lsqlc.types import data
 from lsqlc.types.cells import delimited, pattern
 from lsqlc.types.data import DataType, Field, Struct, quote
 from lsqlc.types.files import Files
-from lsqlc.types.record import Topic
+from lsqlc.types.record import LATEST, NO_TIME, Topic
 
 _LEAST = -(1 << 62)
 
@@ -83,7 +85,29 @@ def _checked(topic: Topic, columns: Sequence[Field], build: Builder, of_path: Ex
 def _typed(
     topic: Topic, columns: Sequence[Field], build: Builder, of_path: Expression | None, *, letters: bool = False
 ) -> str:
-    """The rows with typed columns `c<n>`, those of the path, and why one is bad."""
+    """The rows with typed columns `c<n>`, those of the path, and why one is bad: what does not fit its type, or else
+    its time.
+    """
+    found = _fitting(topic, columns, build, of_path, letters=letters)
+    field, otherwise = _declared_time(topic, columns)[0], text(f"timestamp: {NO_TIME}")
+    wrong = otherwise
+    if topic.event_time is not None:
+        wrong = f"if({field} IS NULL, {otherwise}, {text(f'{field_path(topic)}: {NO_TIME}')})"
+    timely = f"coalesce(_bad, if({_time(topic, columns)} BETWEEN 0L AND {LATEST}L, NULL, {wrong}))"
+    # Cells and lines are their own text.
+    words = ""
+    if topic.files is not None and topic.files.format == "parquet":
+        cells = tuple((f.name, worded(f"c{i}", f.type)) for i, f in enumerate(columns))
+        words = f", if({timely} IS NULL, NULL, to_json({struct(cells)}, map('ignoreNullFields', 'false'))) AS _text"
+    dropped = "_bad, _text" if words else "_bad"
+    return build.add(
+        "timely", f"SELECT * EXCEPT ({dropped}), {timely} AS _bad{words}\nFROM {found}", "a record has a time"
+    )
+
+
+def _fitting(
+    topic: Topic, columns: Sequence[Field], build: Builder, of_path: Expression | None, *, letters: bool
+) -> str:
     files = topic.files
     assert files is not None and isinstance(topic.value.type, Struct)
     specials = [f for f in topic.value.type.fields if is_special(f, files)]
@@ -312,13 +336,18 @@ def _within() -> str:
 
 
 def _time(topic: Topic, columns: Sequence[Field]) -> str:
+    _, millis = _declared_time(topic, columns)
+    return f"coalesce({millis}, _at)" if topic.event_time else "_at"
+
+
+def _declared_time(topic: Topic, columns: Sequence[Field]) -> tuple[str, str]:
+    """The field that the topic declares as its records' time, and its milliseconds; empty where it declares none."""
     if topic.event_time is None:
-        return "_at"
+        return "", ""
     path = topic.event_time.split(".")
     type: DataType = topic.value.type
     for name in path:
         found = type.field(name) if isinstance(type, Struct) else None
         type = found.type if found else data.NULL
     field = ".".join([_column(path[0], columns), *map(ticked, path[1:])])
-    millis = f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field
-    return f"coalesce({millis}, _at)"
+    return field, f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field

@@ -68,6 +68,9 @@ def _with_escaped_breaks(texts: Texts) -> Texts:
     return {name: _TOKEN.sub(escaped, text) for name, text in texts.items()}
 
 
+_TIMELY = (
+    "SELECT * EXCEPT ({dropped}), coalesce(_bad, if({time} BETWEEN 0L AND 253402300799999L, NULL, {wrong})) AS _bad"
+)
 _TIMES = "a time that no record can have fails the query, or is passed over with the record, as one before 1970 was"
 # In the order in which they are applied.
 REWRITES: tuple[Rewrite, ...] = (
@@ -117,6 +120,18 @@ REWRITES: tuple[Rewrite, ...] = (
         construct="the same where no row is there",
         why="it waits for the first row behind the record that it was made of",
         apply=form("z -> z.o >= array(e.o[0])", "z -> z.o >= e.o"),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="the time of a row of a file",
+        why=_TIMES,
+        apply=left_out("timely", f"{_TIMELY}\nFROM {{below}}"),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="the time of a row of a file that has types, and the letter of a bad one",
+        why=_TIMES,
+        apply=left_out("timely", f"{_TIMELY}, if({{timely}} IS NULL, NULL, {{cells}}) AS _text\nFROM {{below}}"),
     ),
     Rewrite(
         release="0.1.0",

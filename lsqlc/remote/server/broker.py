@@ -21,6 +21,7 @@ from lsqlc.remote.server.broker_process import (
     GRACE,
     LOG,
     DiedError,
+    Running,
     await_serving,
     did_not_serve,
     hold,
@@ -28,6 +29,7 @@ from lsqlc.remote.server.broker_process import (
     lost_race,
     port_in_use,
     prepare,
+    sign,
 )
 from lsqlc.remote.server.broker_settings import HOST, Ports, server_properties
 from lsqlc.remote.server.ports import free_ports, is_free
@@ -60,7 +62,7 @@ class Broker:
         users: Mapping[str, str] | None = None,
         memory: str = "256m",
         settings: Mapping[str, str] | None = None,
-        timeout: float = 60.0,
+        timeout: float = 90.0,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.folder = folder.absolute()
@@ -128,6 +130,7 @@ class Broker:
             try:
                 with hold(self.folder, _GONE_WITHIN) as lock:
                     self._launch(command, lock)
+                    sign(lock, Running(self.pid, ports.plain))
                 self._await_serving(ports)
             except BaseException as error:
                 self.stop()

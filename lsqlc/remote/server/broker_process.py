@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -33,6 +36,19 @@ class DiedError(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A broker: its process id and the port of its clients."""
+
+    pid: int
+    port: int
+
+    @property
+    def bootstrap(self) -> str:
+        """Its address for clients, `host:port`."""
+        return f"{HOST}:{self.port}"
 
 
 def java_command(environment: Mapping[str, str], memory: str, say: Callable[[str], None]) -> list[str]:
@@ -68,9 +84,12 @@ def prepare(folder: Path, settings: str) -> int:
 
 @contextmanager
 def hold(folder: Path, patience: float) -> Iterator[int]:
-    """The lock of a broker's folder, as `inherited_lock` gives it. Raises LsqlcError LSQ706 if a broker holds it."""
+    """The lock of a broker's folder, as `inherited_lock` gives it, on a file that says nothing of an earlier holder.
+    Raises LsqlcError LSQ706 if a broker holds it.
+    """
     try:
         with inherited_lock(folder / LOCK, patience) as lock:
+            os.truncate(lock, 0)
             yield lock
     except BlockingIOError:
         raise LsqlcError(
@@ -82,6 +101,20 @@ def hold(folder: Path, patience: float) -> Iterator[int]:
                 )
             ]
         ) from None
+
+
+def sign(lock: int, running: Running) -> None:
+    """Write into the file of a lock who holds it."""
+    os.write(lock, json.dumps(asdict(running)).encode())
+
+
+def signature(folder: Path) -> Running | None:
+    """Who holds the lock of a broker's folder, or held it last; None where nobody has signed."""
+    try:
+        data = json.loads((folder / LOCK).read_text("utf-8"))
+        return Running(int(data["pid"]), int(data["port"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def answers(port: int, timeout: float = 1.0) -> bool:

@@ -43,18 +43,18 @@ def laid_out(
     aligner = _Aligner(source, tokens, restore or str)
     ranges = []
     for doc, is_setting in docs:
-        start = len(aligner.texts)
-        aligner.take(list(leaves(doc)))
-        ranges.append((is_setting, doc, start, len(aligner.texts)))
+        start, parts = len(aligner.texts), leaves(doc)
+        aligner.take(parts)
+        ranges.append((is_setting, doc, parts, start))
     aligner.close()
     out = _Output()
-    for is_setting, doc, start, end in ranges:
+    for is_setting, doc, parts, start in ranges:
+        end = start + len(parts)
         ends = [i - start for i in sorted(aligner.ends) if start <= i < end]
         above = [i - start for i in sorted(aligner.above) if start <= i < end]
         broken = forced(doc, ends, above)
-        texts = aligner.texts[start:end]
-        _pad(texts, lay_out(doc, texts, broken, WIDTH), [leaf for leaf, _ in leaves(doc)])
-        lines = lay_out(doc, texts, broken, WIDTH)
+        lines = lay_out(doc, aligner.texts[start:end], broken, WIDTH)
+        _pad(lines, parts)
         out.statement(_leading(aligner, start, lines[0]), is_setting)
         out.lines(lines, aligner, start)
     out.close(aligner.behind)
@@ -80,9 +80,9 @@ class _Aligner:
         # Comments before a semicolon: they come behind it.
         self._late: list[Comment] = []
 
-    def take(self, statement: list[tuple[Text, bool]]) -> None:
+    def take(self, statement: list[Text]) -> None:
         """The leaves of the next statement."""
-        for number, (leaf, _) in enumerate(statement):
+        for number, leaf in enumerate(statement):
             first, behind = self._find(leaf)
             text = self._text(leaf, self._tokens[first:behind])
             if first < behind:
@@ -200,22 +200,26 @@ class _Aligner:
         token = self._tokens[place]
         start = self._tokens[place - 1].end if place else 0
         gap = read_gap(self._source.text, start, token.start, last=token.kind == "end")
+        if not gap.comments:
+            return gap
         return Gap(tuple(replace(c, text=self._restore(c.text)) for c in gap.comments), gap.apart)
 
 
-def _pad(texts: list[str], lines: list[OutLine], parts: list[Text]) -> None:
-    """Make each pad as wide as brings the AS of its list into one column."""
-    places = {leaf: column - line.indent for line in lines for leaf, column in line.pads.items()}
-    for line in lines:
-        if line.text.startswith(", "):
-            places.update((leaf, column - line.indent - 2) for leaf, column in line.pads.items())
+def _pad(lines: list[OutLine], parts: list[Text]) -> None:
+    """Make each pad as wide as brings the AS of its list into one column: behind it no line is left to break."""
     columns: dict[int, int] = {}
-    for leaf, width in places.items():
-        if width <= _COLUMN:
-            number = parts[leaf].at[0]
-            columns[number] = max(columns.get(number, 0), width)
-    for leaf, width in places.items():
-        texts[leaf] = " " * max(columns.get(parts[leaf].at[0], 0) - width, 0)
+    widths: list[tuple[OutLine, int, int, int]] = []
+    for line in lines:
+        if not line.pads:
+            continue
+        begin = line.indent + 2 * line.text.startswith(", ")
+        for leaf, column, piece in line.pads:
+            number, width = parts[leaf].at[0], column - begin
+            widths.append((line, piece, number, width))
+            if width <= _COLUMN:
+                columns[number] = max(columns.get(number, 0), width)
+    for line, piece, number, width in widths:
+        line.pieces[piece] = " " * (columns.get(number, 0) - width)
 
 
 @dataclass(slots=True)
@@ -247,11 +251,12 @@ class _Output:
         """The lines of a statement, whose first leaf is number `start` of all. What is above the first is before it."""
         closing: list[tuple[int, int, str]] = []
         for number, line in enumerate(lines):
-            indent = line.indent + 2 * line.text.startswith(", ")
+            text = line.text
+            indent = line.indent + 2 * text.startswith(", ")
             self._spill(indent)
             if number:
                 self.text += [" " * indent + comment for comment in _of(line, aligner.above, start)]
-            self.text.append((" " * line.indent + line.text).rstrip())
+            self.text.append((" " * line.indent + text).rstrip())
             ends = list(_of(line, aligner.ends, start))
             last = next((i for i, c in enumerate(ends, 1) if c.startswith("--") or "\n" in c), len(ends))
             self._left = ends[last:]

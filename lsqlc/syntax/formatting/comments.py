@@ -31,10 +31,16 @@ class Gap:
     apart: bool
 
 
+_PLAIN, _APART = Gap((), False), Gap((), True)
+
+
 def read_gap(text: str, start: int, end: int, *, last: bool = False) -> Gap:
     """The comments from the end of one token, or the text's start, to the start of the next one. `last`: to the text's
     end.
     """
+    between = text[start:end]
+    if not between or between.isspace():
+        return _APART if between.count("\n") > 1 else _PLAIN
     found: list[tuple[int, int]] = []
     at = start
     while match := _COMMENT.search(text, at, end):

@@ -59,23 +59,23 @@ Doc = Text | Line | Hard | Nest | Group | tuple["Doc", ...]
 
 @dataclass(slots=True)
 class OutLine:
-    """A line laid out: its text without the indent, the leaves on it, and where each pad on it began."""
+    """A line laid out: its text without the indent, in pieces, the leaves on it, and of each pad on it where it begins
+    and which piece it is.
+    """
 
     indent: int
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)
     leaves: list[int] = field(default_factory=list)
-    pads: dict[int, int] = field(default_factory=dict)
+    pads: list[tuple[int, int, int]] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
 
 
-def leaves(doc: Doc) -> Iterator[tuple[Text, bool]]:
-    """The leaves in order, each with whether a line may break right before it."""
-    breaks = False
-    for part in _parts(doc):
-        if isinstance(part, Text):
-            yield part, breaks
-            breaks = False
-        elif isinstance(part, Line | Hard):
-            breaks = True
+def leaves(doc: Doc) -> list[Text]:
+    """The leaves in order."""
+    return [part for part in _parts(doc) if isinstance(part, Text)]
 
 
 def flat(doc: Doc) -> str:
@@ -134,15 +134,15 @@ def lay_out(doc: Doc, texts: Sequence[str], broken: Sequence[bool], width: int) 
         indent, is_flat, part = stack.pop()
         match part:
             case Text():
-                line = lines[-1]
+                line, text = lines[-1], texts[leaf]
                 if part.kind == "pad":
-                    line.pads[leaf] = column
-                line.text += texts[leaf]
+                    line.pads.append((leaf, column, len(line.pieces)))
+                line.pieces.append(text)
                 line.leaves.append(leaf)
-                column += len(texts[leaf]) if "\n" not in texts[leaf] else len(texts[leaf].rpartition("\n")[2]) - column
+                column += len(text) if "\n" not in text else len(text.rpartition("\n")[2]) - column
                 leaf += 1
             case Line(between) if is_flat:
-                lines[-1].text += between
+                lines[-1].pieces.append(between)
                 column += len(between)
             case Line() | Hard():
                 lines.append(OutLine(indent))

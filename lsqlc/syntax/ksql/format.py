@@ -7,11 +7,11 @@ What the grammar leaves to the writer stays as it was written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from lsqlc.syntax.formatting.align import laid_out, same_comments
 from lsqlc.syntax.formatting.layout import INDENT, Doc, Group, Hard, Line, Nest, Text, comma_list
+from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.expressions import RESERVED
 from lsqlc.syntax.ksql.parser import parse
@@ -28,6 +28,7 @@ _TYPES = (
 _WINDOWS = ("TUMBLING", "HOPPING", "SESSION")
 _IN_WINDOWS = ("SIZE", "ADVANCE", "BY", "GRACE", "PERIOD", "RETENTION")
 _UNITS = ("DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND")
+_WORDS, _NO_CALLS = RESERVED - {"PARTITION", "EMIT", "CROSS"}, RESERVED - {"LEFT", "RIGHT"}
 _OPENING, _CLOSING = ("(", "["), (")", "]")
 _OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "!=", "<", "<=", ">", ">=", "||", ":=", "=>", "(", "[", ",")
 
@@ -48,16 +49,17 @@ def is_same(before: ksql.Program, text: str) -> bool:
     after = parse(text, before.source.path).program
     if after is None or not same_comments(before.source, after.source, "ksql"):
         return False
-    return _shape((before.settings, before.statements)) == _shape((after.settings, after.statements))
+    return same_parts((before.settings, before.statements), (after.settings, after.statements), _judged)
 
 
-def _shape(value: object) -> object:
-    """A part of a program without the places of its parts."""
-    if is_dataclass(value):
-        names = [f.name for f in fields(value)]
-        shapes = [_shape(getattr(value, n)) for n in names if n != "at" and not n.endswith("_at")]
-        return type(value).__name__, *shapes, getattr(value, "final_at", None) is None
-    return tuple(map(_shape, value)) if isinstance(value, tuple) else (type(value), value)
+def _judged(one: object, two: object) -> bool | None:
+    """Of EMIT FINAL the place is all that a query has."""
+    assert type(one) is type(two)
+    return False if _is_final(one) != _is_final(two) else None
+
+
+def _is_final(part: object) -> bool:
+    return getattr(part, "final_at", None) is not None
 
 
 def _statements(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
@@ -83,6 +85,7 @@ class _Writer:
         self._source = source
         self._tokens = tokens
         self._closing = _matches(tokens)
+        self._around = _around(tokens, self._closing)
         self._in_types = _in_types(tokens)
         words = [t.upper for t in tokens]
         self._select = words.index("SELECT") if "SELECT" in words else len(tokens)
@@ -98,9 +101,9 @@ class _Writer:
 
     def _begins_line(self, at: int) -> bool:
         """Whether a clause begins at a token that stands in no parentheses."""
-        word, before = self._tokens[at].upper, self._tokens[at - 1].upper
-        if any(start < at < end for start, end in self._closing.items()):
+        if self._around[at] is not None:
             return False
+        word, before = self._tokens[at].upper, self._tokens[at - 1].upper
         after = self._tokens[at + 1].upper if at + 1 < len(self._tokens) else ""
         if word == "SELECT":
             return True
@@ -173,7 +176,7 @@ class _Writer:
         after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
         if _is(before, ".", "->"):
             return False
-        if at == 0 or word in RESERVED - {"PARTITION", "EMIT", "CROSS"}:
+        if at == 0 or word in _WORDS:
             return True
         if word in _AT_START and at < min(self._select, 8) and self._tokens[0].upper in ("CREATE", "INSERT"):
             return True
@@ -201,7 +204,7 @@ class _Writer:
             return True
         if at < self._select:
             return self._tokens[0].upper == "CREATE" and before.kind in ("name", "quoted") and at > 3
-        return before.upper == "AS" and any(start < at < end for start, end in self._closing.items())
+        return before.upper == "AS" and self._around[at] is not None
 
     def _in_window(self, at: int) -> bool:
         """Whether a word stands in the definition of a window, or in the grace of a join."""
@@ -209,8 +212,7 @@ class _Writer:
             return any(t.upper == "WINDOW" for t in self._tokens[max(at - 2, 0) : at])
         if self._tokens[at].upper in ("GRACE", "PERIOD"):
             return True
-        inner = max((start for start, end in self._closing.items() if start < at < end), default=0)
-        return self._tokens[inner - 1].upper in _WINDOWS
+        return self._tokens[(self._around[at] or 0) - 1].upper in _WINDOWS
 
     def _spaced(self, at: int) -> bool:
         """Whether there is a space before a token."""
@@ -234,7 +236,7 @@ class _Writer:
     def _calls(self, at: int) -> bool:
         """Whether a name before an opening parenthesis is that of a function or of a type."""
         token = self._tokens[at]
-        if token.kind != "name" or token.upper in RESERVED - {"LEFT", "RIGHT"} or token.upper in (*_WINDOWS, "VALUES"):
+        if token.kind != "name" or token.upper in _NO_CALLS or token.upper in (*_WINDOWS, "VALUES"):
             return False
         return at > self._select or (self._is_word(at) and at > 3) or self._tokens[at - 1].kind == "mark"
 
@@ -252,6 +254,19 @@ def _matches(tokens: Sequence[Token]) -> dict[int, int]:
             pending.append(number)
         elif _is(token, *_CLOSING) and pending:
             found[pending.pop()] = number
+    return found
+
+
+def _around(tokens: Sequence[Token], closing: Mapping[int, int]) -> list[int | None]:
+    """Of each token the parenthesis that stands nearest around it, None where none does."""
+    found: list[int | None] = []
+    pending: list[int] = []
+    for number, _ in enumerate(tokens):
+        if pending and closing[pending[-1]] == number:
+            pending.pop()
+        found.append(pending[-1] if pending else None)
+        if number in closing:
+            pending.append(number)
     return found
 
 

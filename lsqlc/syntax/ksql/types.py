@@ -87,17 +87,19 @@ def _number(cursor: Cursor) -> int:
 def _struct(cursor: Cursor) -> Struct:
     cursor.expect_mark("<", "STRUCT")
     fields: list[Field] = []
+    known: dict[str, str] = {}
     while True:
         token = cursor.token
         if token.kind not in ("name", "quoted"):
             cursor.unexpected("the name of a field")
         cursor.advance()
         name = token.upper or token.text
-        other = next((f.name for f in fields if f.name.casefold() == name.casefold()), None)
+        other = known.get(name.casefold())
         if other is not None:
             same = f"the field '{name}' is declared twice"
             message = same if other == name else f"the fields '{other}' and '{name}' differ only in case"
             cursor.fault("LSQ104", message, (token.start, token.end))
+        known[name.casefold()] = name
         fields.append(Field(name, type_of(cursor)))
         if not cursor.take_mark(","):
             cursor.expect_mark(">", "the fields of the STRUCT")

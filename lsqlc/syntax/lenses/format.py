@@ -6,20 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 
 from lsqlc.syntax import tree
-from lsqlc.syntax.formatting.align import (
-    laid_out,
-    same_comments,
-)
+from lsqlc.syntax.formatting.align import laid_out, same_comments
+from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.lenses.documents import statements
 from lsqlc.syntax.lenses.expressions import as_written
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.syntax.tokens import tokenize
-
-# Where parts of a program stand in its text.
-_PLACES = ("at", "kind_at", "semantics_at")
 
 
 def format_program(program: tree.Program, restore: Callable[[str], str] | None = None) -> str:
@@ -35,32 +29,35 @@ def format_program(program: tree.Program, restore: Callable[[str], str] | None =
 def is_same(before: tree.Program, text: str) -> bool:
     """Whether a text is the same program, places aside, with the same comments."""
     after = parse(text, before.source.path).program
-    return after is not None and _shape(before) == _shape(after) and same_comments(before.source, after.source)
+    return after is not None and _is_same(before, after) and same_comments(before.source, after.source)
 
 
-def _shape(program: tree.Program) -> object:
-    """A program without the places of its parts."""
+def _is_same(before: tree.Program, after: tree.Program) -> bool:
+    def judge(one: object, two: object) -> bool | None:
+        match one, two:
+            case tree.Hyphenated(), tree.Hyphenated():
+                return _is_same_chain(one, two)
+            case tree.Call(), tree.Call():
+                same = one.name.text.upper() == two.name.text.upper() and one.star == two.star
+                return same and same_parts(one.arguments, two.arguments, judge)
+            case tree.Logic(), tree.Logic():
+                return one.operator == two.operator and same_parts(_joined(one), _joined(two), judge)
+        return None
 
-    def shape(value: object) -> object:
-        if isinstance(value, tree.Hyphenated):
-            read = as_written(value, program.source)
-            return (shape(read[0]), sum(read[1].values())) if read else [t.text for t in value.tokens]
-        if isinstance(value, tree.Call):
-            return value.name.text.upper(), value.star, shape(value.arguments)
-        if isinstance(value, tree.Logic):
-            first, *others = value.operands
-            while isinstance(first, tree.Logic) and first.operator == value.operator:
-                # Parentheses around what is joined first anyway are not printed.
-                first, *before = first.operands
-                others = [*before, *others]
-            return value.operator, *map(shape, (first, *others))
-        if isinstance(value, tree.Program):
-            return shape((value.settings, value.withs, value.inserts))
-        if is_dataclass(value):
-            names = [f.name for f in fields(value)]
-            return type(value).__name__, *(shape(getattr(value, n)) for n in names if n not in _PLACES)
-        if isinstance(value, tuple):
-            return tuple(map(shape, value))
-        return type(value), value
+    def _is_same_chain(one: tree.Hyphenated, two: tree.Hyphenated) -> bool:
+        read, again = as_written(one, before.source), as_written(two, after.source)
+        if read is None or again is None:
+            return read is again and [t.text for t in one.tokens] == [t.text for t in two.tokens]
+        return sum(read[1].values()) == sum(again[1].values()) and same_parts(read[0], again[0], judge)
 
-    return shape(program)
+    one, two = ((p.settings, p.withs, p.inserts) for p in (before, after))
+    return same_parts(one, two, judge)
+
+
+def _joined(logic: tree.Logic) -> tuple[tree.Expression, ...]:
+    """The operands. Parentheses around what is joined first anyway are not printed."""
+    first, *others = logic.operands
+    while isinstance(first, tree.Logic) and first.operator == logic.operator:
+        first, *before = first.operands
+        others = [*before, *others]
+    return first, *others

@@ -38,7 +38,9 @@ _SESSION = struct.Struct(">qq")
 
 
 class FacetCodec(Protocol):
-    """The bytes of one format, for a facet of a topic. `topic` is the name that Kafka knows, with its prefix."""
+    """The bytes of one format, for a facet of a topic. `topic` is the name without the prefix that
+    it has in Kafka.
+    """
 
     def encoder(self, topic: str, part: Part, type: DataType) -> Callable[[Any], bytes]:
         """From a value in its one form, not None, to bytes. The function raises ValueProblems."""
@@ -134,7 +136,7 @@ def facet_encoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[Any], b
         return lambda value: None if value[name] is None else write(value[name])
     if formats.PRIMITIVES.get(facet.format) == facet.type:
         return primitives.encoder(facet.type)
-    return _registered(topic, part, facet, codecs).encoder(codecs.prefix + topic.name, part, facet.type)
+    return _registered(topic, part, facet, codecs).encoder(topic.name, part, facet.type)
 
 
 def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes], Any]:
@@ -158,7 +160,7 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
         return lambda raw: {name: read(raw)}
     if formats.PRIMITIVES.get(facet.format) == facet.type:
         return primitives.decoder(facet.type, part)
-    return _registered(topic, part, facet, codecs).decoder(codecs.prefix + topic.name, part, facet.type)
+    return _registered(topic, part, facet, codecs).decoder(topic.name, part, facet.type)
 
 
 def _has_no_bytes(facet: Facet) -> bool:

@@ -18,7 +18,8 @@ from dataclasses import replace
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.expressions import struct, text
 from lsqlc.lower.spark.wire.avro_values import faults_of, read_as, written_as
-from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
+from lsqlc.lower.spark.wire.header import head, head_faults, outcome
+from lsqlc.types.avro_fit import BROKEN
 from lsqlc.types.avro_tree import Avro, Member, avro_json, avro_tree, spelled_out
 from lsqlc.types.data import DataType
 
@@ -35,23 +36,19 @@ def decoded(column: str, type: DataType, reader: str, writers: Mapping[int, str]
     schema (`avro_tree.canonical`). Raises AvroError, and ValueError for a type that the reader's schema does not give.
     """
     read = avro_tree(reader)
-    options = f"map('mode', 'PERMISSIVE', 'avroSchema', {_schema(read, ok=True)})"
-    branches = (
-        f"WHEN X'{_head(id)}' THEN from_avro(substring({column}, 6), {_schema(avro_tree(schema))}, {options})"
-        for id, schema in sorted(writers.items())
-    )
-    faults = [(f"substring({column}, 1, 1) != X'00' OR length({column}) = 0", text(NO_MAGIC))]
-    faults.append((f"length({column}) < 5", text(BROKEN)))
+    faults = head_faults(column, writers)
     if not writers:
-        faults.append(("TRUE", _unknown(column)))
-        return _outcome(column, f"CAST(NULL AS {type_text('spark', type)})", faults)
-    known = ", ".join(f"X'{_head(id)}'" for id in sorted(writers))
-    faults.append((f"substring({column}, 1, 5) NOT IN ({known})", _unknown(column)))
+        return outcome(column, f"CAST(NULL AS {type_text('spark', type)})", faults)
     faults.append(("_r.ok IS NULL", text(BROKEN)))
     faults += ((condition, text(why)) for condition, why in faults_of("_r.v", type, read))
+    options = f"map('mode', 'PERMISSIVE', 'avroSchema', {_schema(read, ok=True)})"
+    branches = (
+        f"WHEN {head(id)} THEN from_avro(substring({column}, 6), {_schema(avro_tree(schema))}, {options})"
+        for id, schema in sorted(writers.items())
+    )
     # Taken from an array of one, so that the body is read once whatever asks for its parts.
     body = f"array(CASE substring({column}, 1, 5) {' '.join(branches)} END)"
-    return f"get(transform({body}, _r -> {_outcome(column, read_as('_r.v', type, read), faults)}), 0)"
+    return f"get(transform({body}, _r -> {outcome(column, read_as('_r.v', type, read), faults)}), 0)"
 
 
 def encoded(value: str, type: DataType, schema: str, id: int) -> str:
@@ -63,24 +60,7 @@ def encoded(value: str, type: DataType, schema: str, id: int) -> str:
     """
     tree = avro_tree(schema)
     wrapped = struct((("v", written_as(value, type, tree)),))
-    return f"if({value} IS NULL, NULL, concat(X'{_head(id)}', to_avro({wrapped}, {_schema(tree)})))"
-
-
-def _head(id: int) -> str:
-    """The five bytes before a body, in hexadecimal."""
-    return f"00{id:08x}"
-
-
-def _unknown(column: str) -> str:
-    number = f"conv(hex(substring({column}, 2, 4)), 16, 10)"
-    return f"concat({text('the schema id ')}, {number}, {text(' is of no version of the subject')})"
-
-
-def _outcome(column: str, value: str, faults: list[tuple[str, str]]) -> str:
-    """The struct of a value and its fault; NULL of a NULL."""
-    cases = " ".join(f"WHEN {condition} THEN {why}" for condition, why in faults)
-    whole = struct((("value", f"if(_f IS NULL, {value}, NULL)"), ("fault", "_f")))
-    return f"if({column} IS NULL, NULL, get(transform(array(CASE {cases} END), _f -> {whole}), 0))"
+    return f"if({value} IS NULL, NULL, concat({head(id)}, to_avro({wrapped}, {_schema(tree)})))"
 
 
 def _schema(schema: Avro, *, ok: bool = False) -> str:

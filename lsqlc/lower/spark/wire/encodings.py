@@ -21,6 +21,8 @@ from lsqlc.types.record import Facet
 _INT, _LONG = 8, 16
 # A byte 0 and four of a schema's id, before bodies of a schema registry.
 _HEAD = 5
+# How an error begins about a schema that nobody has asked for yet; topic, facet and id stand behind it.
+UNKNOWN_ID = "LSQLC-SCHEMA"
 
 
 class Encoding(Protocol):
@@ -156,16 +158,29 @@ class Bytes:
 class Avro:
     """Avro behind the id of a schema in a registry. `reader`: the schema that values are read with; `writers`: those
     that the topic's records were written with, by id; `written`: the one that is written, and its id; None: nothing is.
+
+    `place`: topic and facet. `rejected`: ids that no schema has: a record with one is bad. One with an id that is in
+    neither fails the query with `UNKNOWN_ID`, so that the registry is asked for it. None: all unknown ids are rejected.
     """
 
     type: DataType
     reader: str
     writers: Mapping[int, str] = field(default_factory=dict)
     written: tuple[str, int] | None = None
+    place: tuple[str, str] = ("", "")
+    rejected: frozenset[int] | None = None
 
     def read(self, column: str) -> str:
         found = avro.decoded(column, self.type, self.reader, self.writers)
-        return f"get(transform(array({found}), _a -> {_outcome(json_of('_a.value', self.type), '_a.fault')}), 0)"
+        fault = "_a.fault"
+        if self.rejected is not None:
+            answered = ", ".join(f"X'00{id:08x}'" for id in sorted({*self.writers, *self.rejected}))
+            among = f" AND substring({column}, 1, {_HEAD}) NOT IN ({answered})" if answered else ""
+            unknown = f"octet_length({column}) >= {_HEAD} AND substring({column}, 1, 1) = X'00'{among}"
+            id = f"conv(hex(substring({column}, 2, 4)), 16, 10)"
+            said = f"concat({text(f'{UNKNOWN_ID}:{self.place[0]}:{self.place[1]}:')}, {id})"
+            fault = f"if({unknown}, raise_error({said}), {fault})"
+        return f"get(transform(array({found}), _a -> {_outcome(json_of('_a.value', self.type), fault)}), 0)"
 
     def bytes(self, value: str) -> str:
         assert self.written is not None, "whoever writes has the schema registered"
@@ -264,5 +279,5 @@ def _outcome(json: str, wrong: str) -> str:
 
 
 def _sized(column: str, json: str, size: int, type: DataType) -> str:
-    wrong = f"if(octet_length({column}) = {size}, NULL, 'expected {size} bytes of {type}')"
-    return _outcome(json, wrong)
+    fits = f"octet_length({column}) = {size}"
+    return _outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, 'expected {size} bytes of {type}')")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lsqlc.diagnostics import Diagnostic, listing
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.topics.kafka.publish import FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
@@ -41,15 +42,28 @@ _PASSING = frozenset(
      "INVALID_TXN_STATE", "UNKNOWN_PRODUCER_ID")
 )  # fmt: skip
 _LOSS = "KAFKA_DATA_LOSS"
+_UNKNOWN = re.compile(rf"{UNKNOWN_ID}:(?P<topic>[A-Za-z0-9._-]+):(?P<facet>key|value):(?P<id>\d+)")
+
+
+class UnknownSchemaError(LsqlcError):
+    """A record has a schema id that the query was not given. The run may ask the registry, and go on."""
+
+    def __init__(self, topic: str, facet: str, id: int) -> None:
+        message = f"the {facet} of a record of '{topic}' has the schema id {id}, which is new"
+        super().__init__([Diagnostic("LSQ757", message, help="the registry of the target is asked for it")])
+        self.schema = topic, facet, id
 
 
 def explained(error: str, settings: KafkaSettings, model: str, topic: str, read: Iterable[str]) -> Explained | None:
     """What the text of an error says of Kafka; None if it is not about Kafka. `topic`: the one that the query writes;
-    `read`: those that it reads.
+    `read`: those that it reads. Raises UnknownSchemaError for a record of a schema that the query was not given.
     """
     found = _MARK.search(error)
     if found is not None:
         return _written(found, settings, model, topic)
+    unknown = _UNKNOWN.search(error)
+    if unknown is not None:
+        raise UnknownSchemaError(unknown["topic"], unknown["facet"], int(unknown["id"]))
     if _LOSS in error:
         return Explained(_lost(error, model, read), passing=False)
     if "kafka" not in error.lower():

@@ -1,0 +1,143 @@
+"""Which schemas of a registry the topics of a run are read and written with, as the lock file and the registry say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.wire.encodings import Avro
+from lsqlc.plan.plan import Plan
+from lsqlc.registry.codecs import AvroCodec, FacetSchemas
+from lsqlc.registry.registry import Registry
+from lsqlc.registry.written import written_schemas
+from lsqlc.types.avro_fit import misfits
+from lsqlc.types.avro_tree import avro_tree, canonical
+from lsqlc.types.data import DataType, Struct
+from lsqlc.types.formats import inside, windowed
+from lsqlc.types.record import Facet, Topic
+from lsqlc.types.subjects import Subject, subject_of
+
+_AVRO = "AVRO"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemasInUse:
+    """By topic and facet (`key` or `value`): the schemas of a facet in Avro, or what keeps it from having them.
+
+    `rejected`: ids that records have and the registry does not know: such records are bad ones. None: there is no
+    registry to ask, and all unknown ids are.
+    """
+
+    facets: Mapping[tuple[str, str], FacetSchemas] = field(default_factory=dict)
+    problems: Mapping[tuple[str, str], Diagnostic] = field(default_factory=dict)
+    rejected: Mapping[tuple[str, str], frozenset[int]] | None = None
+
+    def of(self, topic: str, facet: str) -> FacetSchemas:
+        """Those of a facet in Avro. Raises LsqlcError with its problem."""
+        if (topic, facet) in self.problems:
+            raise LsqlcError([self.problems[topic, facet]])
+        return self.facets[topic, facet]
+
+    def encoding(self, topic: Topic, name: str, facet: Facet) -> Avro | None:
+        """How Spark reads and writes a facet; None for one that is not Avro. Raises as `of`."""
+        if inside(facet.format) != "avro" or facet.is_absent:
+            return None
+        found = self.of(topic.name, name)
+        unknown = None if self.rejected is None else self.rejected[topic.name, name]
+        return Avro(_inner(facet), found.reader, found.writers, found.written, (topic.name, name), unknown)
+
+    def codec(self) -> AvroCodec:
+        """How the client reads and writes them."""
+        return AvroCodec(self.of)
+
+
+def schemas_in_use(
+    plans: Iterable[Plan],
+    topics: Iterable[Topic],
+    subjects: Mapping[str, Subject],
+    named: Mapping[tuple[str, str], str],
+    registry: Registry | None,
+    rejected: frozenset[tuple[str, str, int]] = frozenset(),
+) -> SchemasInUse:
+    """The schemas of all facets in Avro that the plans read or write, and of further `topics`.
+
+    `subjects`: those of the lock file; `named`: the subjects that facets name, by topic and facet; `registry`: is asked
+    for the versions that came since; None: it is not; `rejected`: by topic and facet, ids that it does not know.
+
+    A problem is LSQ716 for a subject that is in neither, LSQ756 for a schema that a model writes and nobody has
+    registered. Raises LsqlcError as the registry does.
+    """
+    plans = tuple(plans)
+    written = {(w.topic, w.facet): w.text for w in written_schemas(plans)}
+    found: dict[tuple[str, str], FacetSchemas] = {}
+    problems: dict[tuple[str, str], Diagnostic] = {}
+    of_plans = (t for plan in plans for t in (*plan.inputs, *plan.outputs))
+    for topic in {t.name: t for t in (*topics, *of_plans) if t.files is None}.values():
+        for name, facet in (("key", topic.key), ("value", topic.value)):
+            if facet.is_absent or inside(facet.format) != "avro":
+                continue
+            subject = named.get((topic.name, name), subject_of(topic.name, name))
+            versions = _versions(subject, subjects, registry)
+            text = written.get((topic.name, name))
+            try:
+                found[topic.name, name] = _schemas(topic, name, facet, subject, versions, text)
+            except LsqlcError as error:
+                problems[topic.name, name] = error.diagnostics[0]
+    if registry is None:
+        return SchemasInUse(found, problems)
+    ids = {key: frozenset(id for t, f, id in rejected if (t, f) == key) for key in found}
+    return SchemasInUse(found, problems, ids)
+
+
+def _versions(subject: str, subjects: Mapping[str, Subject], registry: Registry | None) -> dict[int, str]:
+    """The Avro schemas of a subject by id, the oldest first."""
+    locked = subjects[subject].versions if subject in subjects else ()
+    found = {version.id: version.text for version in locked if version.type == _AVRO}
+    if registry is not None:
+        try:
+            found |= {v.id: canonical(avro_tree(v.text)) for v in registry.versions(subject) if v.type == _AVRO}
+        except LsqlcError as error:
+            if [d.code for d in error.diagnostics] != ["LSQ714"]:
+                raise
+    return found
+
+
+def _schemas(
+    topic: Topic, name: str, facet: Facet, subject: str, versions: dict[int, str], written: str | None
+) -> FacetSchemas:
+    if written is not None:
+        id = next((id for id, text in versions.items() if text == written), None)
+        if id is None:
+            raise LsqlcError([_unregistered(topic, name, subject)])
+        return FacetSchemas(written, versions, (written, id))
+    # The newest version that has all fields of the declaration: a later one may have dropped some.
+    type = _inner(facet)
+    for text in reversed(versions.values()):
+        if not list(misfits(type, avro_tree(text))):
+            return FacetSchemas(text, versions)
+    raise LsqlcError([_unknown(topic, name, subject, bool(versions))])
+
+
+def _inner(facet: Facet) -> DataType:
+    """The type that the schema describes: that of the key inside, where it stands in a window."""
+    window = windowed(facet.format)
+    return facet.type.fields[0].type if window is not None and isinstance(facet.type, Struct) else facet.type
+
+
+def _unregistered(topic: Topic, name: str, subject: str) -> Diagnostic:
+    return Diagnostic(
+        "LSQ756",
+        f"the schema of the {name} of '{topic.name}' is no version of the subject '{subject}'",
+        notes=("records in Avro carry the id of their schema, which the registry gives",),
+        help="`lsqlc schemas check` says whether it is compatible, `lsqlc schemas register` registers it",
+    )
+
+
+def _unknown(topic: Topic, name: str, subject: str, there: bool) -> Diagnostic:
+    why = "has no version with the declared columns" if there else "is not in the lock file"
+    return Diagnostic(
+        "LSQ716",
+        f"the {name} of '{topic.name}' cannot be read: the subject '{subject}' {why}",
+        help="write the schemas of the registry down: `lsqlc schemas pull`",
+    )

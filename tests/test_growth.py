@@ -1,0 +1,144 @@
+"""What compiling and formatting take grows with the length of the program, and no faster."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from lsqlc.dialects import DialectName, dialect
+from lsqlc.project.build.formatting import format_model
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Field, Struct
+from lsqlc.types.record import Facet, Topic
+
+FORMATTED: dict[DialectName, str] = {
+    "lenses": "SELECT STREAM {items} FROM t",
+    "ksql": "CREATE STREAM o AS SELECT {items} FROM t EMIT CHANGES;",
+}
+ITEMS = (
+    "a AS c",
+    "a + 1 AS c",
+    "ABS(ABS(a)) AS c",
+    "CAST(a AS BIGINT) AS c",
+    "CASE WHEN a = 1 THEN (b) END AS c",
+    "-- x\na",
+)
+
+
+def steps(action: Callable[[], object]) -> int:
+    """How many instructions of Python an action takes."""
+    counted = 0
+
+    def count(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal counted
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        counted += event == "opcode"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        action()
+    finally:
+        sys.settrace(before)
+    return counted
+
+
+@pytest.mark.parametrize("item", ITEMS)
+@pytest.mark.parametrize("language", FORMATTED)
+def test_twice_as_many_projections_take_twice_as_long_to_format(language: DialectName, item: str) -> None:
+    """Whatever they are made of."""
+
+    def formatted(number: int) -> None:
+        text = FORMATTED[language].format(items=", ".join([item] * number))
+        assert format_model(text, "program", dialect(language)).text is not None
+
+    formatted(10)
+    assert steps(lambda: formatted(80)) < 2.2 * steps(lambda: formatted(40))
+
+
+def of_struct(number: int) -> str:
+    """A column that is a struct of so many fields."""
+    fields = ", ".join(f"F{i} INT" for i in range(number))
+    return f"CREATE STREAM s (k INT KEY, v STRUCT<{fields}>) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON');"
+
+
+def of_columns(number: int, kind: str = "STREAM s (k INT KEY") -> str:
+    """So many columns."""
+    fields = ", ".join(f"F{i} INT" for i in range(number))
+    return f"CREATE {kind}, {fields}) WITH (KAFKA_TOPIC = '{kind[:3]}', VALUE_FORMAT = 'JSON', PARTITIONS = 1);"
+
+
+def many(pattern: str, number: int, by: str = ", ") -> str:
+    """A part of a program so many times, with its number for `#`."""
+    return by.join(pattern.replace("#", str(i)) for i in range(number))
+
+
+KSQL: Mapping[str, Callable[[int], str]] = {
+    "fields of a struct": lambda n: of_struct(n) + f"CREATE STREAM o AS SELECT k, {many('v->F# AS C#', n)} FROM s;",
+    "all fields of a struct": lambda n: of_struct(n) + "CREATE STREAM o AS SELECT k, v->* FROM s;",
+    "a struct": lambda n: of_struct(n) + f"CREATE STREAM o AS SELECT k, STRUCT({many('G# := v->F#', n)}) AS x FROM s;",
+    "columns": lambda n: of_columns(n) + f"CREATE STREAM o AS SELECT k, {many('F# AS C#', n)} FROM s;",
+    "all columns": lambda n: of_columns(n) + "CREATE STREAM o AS SELECT * FROM s;",
+    "names that are made": lambda n: of_columns(n) + f"CREATE STREAM o AS SELECT k, {many('F# + 1', n)} FROM s;",
+    "aggregates": lambda n: of_columns(n) + f"CREATE TABLE o AS SELECT k, {many('SUM(F#)', n)} FROM s GROUP BY k;",
+    "conditions": lambda n: (
+        of_columns(n) + f"CREATE STREAM o AS SELECT k, F1 FROM s WHERE {many('F# > 1', n, ' AND ')};"
+    ),
+    "a new key": lambda n: of_columns(n) + "CREATE STREAM o AS SELECT * FROM s PARTITION BY F1;",
+    "a join": lambda n: (
+        of_columns(n)
+        + of_columns(n, "TABLE t (k INT PRIMARY KEY")
+        + "CREATE STREAM o AS SELECT * FROM s JOIN t ON s.k = t.k;"
+    ),
+    "rows": lambda n: (
+        of_columns(2) + many("INSERT INTO s VALUES (#, 1, 2);", n, " ") + "CREATE STREAM o AS SELECT * FROM s;"
+    ),
+    "streams": lambda n: of_columns(2) + many("CREATE STREAM o# AS SELECT * FROM s;", n, "\n"),
+}
+LENSES: Mapping[str, Callable[[int], str]] = {
+    "fields": lambda n: f"SELECT STREAM {many('f# AS c#', n)} FROM t",
+    "fields of a struct": lambda n: f"SELECT STREAM {many('v.f# AS c#', n)} FROM t",
+    "fields that are named like nested ones": lambda n: f"SELECT STREAM {many('v.f# AS x.y.c#', n)} FROM t",
+    "aggregates": lambda n: f"SELECT STREAM {many('SUM(f#) AS c#', n)} FROM t GROUP BY f0",
+    "conditions": lambda n: f"SELECT STREAM f0 FROM t WHERE {many('f# > 1', n, ' AND ')}",
+    "a key": lambda n: f"SELECT STREAM COUNT(*) AS n FROM t GROUP BY {many('f#', n)}",
+    "tables": lambda n: many("WITH w# AS (SELECT STREAM f0 FROM t);", n, "\n") + "SELECT STREAM f0 FROM w0",
+    "targets": lambda n: many("INSERT INTO o# SELECT STREAM f0 FROM t;", n, "\n"),
+    "a join": lambda n: f"SELECT STREAM {many('a.f# AS c#', n)} FROM t AS a INNER JOIN u AS b WITHIN 1h",
+}
+
+
+def compiled(language: DialectName, text: str, topics: Mapping[str, Topic]) -> None:
+    parsed = dialect(language).parse(text, "program")
+    assert parsed.program is not None, parsed.diagnostics[:1]
+    result = dialect(language).bind(parsed.program, topics, name="out")
+    assert result.plan is not None, result.diagnostics[:1]
+
+
+@pytest.mark.parametrize("name", KSQL)
+def test_twice_as_much_of_ksqldb_takes_twice_as_long_to_compile(name: str) -> None:
+    """Whatever there is more of."""
+    compiled("ksql", KSQL[name](10), {})
+    once, twice = (steps(lambda n=n: compiled("ksql", KSQL[name](n), {})) for n in (120, 240))  # type: ignore[misc]
+    assert twice < 2.2 * once
+
+
+@pytest.mark.parametrize("name", LENSES)
+def test_twice_as_much_of_lenses_takes_twice_as_long_to_compile(name: str) -> None:
+    """Whatever there is more of."""
+    steps_of = []
+    for number in (10, 120, 240):
+        fields = tuple(Field(f"f{i}", data.INT) for i in range(number))
+        topics = {name: Topic(name, Facet(data.INT, "int"), Facet(value, "json")) for name, value in _values(fields)}
+        text = LENSES[name](number)
+        steps_of.append(steps(lambda text=text, topics=topics: compiled("lenses", text, topics)))  # type: ignore[misc]
+    assert steps_of[2] < 2.2 * steps_of[1]
+
+
+def _values(fields: tuple[Field, ...]) -> tuple[tuple[str, DataType], ...]:
+    return ("t", Struct((*fields, Field("v", Struct(fields))))), ("u", Struct((Field("g", data.INT),)))
