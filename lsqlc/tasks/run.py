@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
@@ -26,6 +26,7 @@ from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.places import KAFKA, Place, place_of
+from lsqlc.tasks.topics import applied, topics_plan
 from lsqlc.types.record import Topic
 
 
@@ -94,7 +95,7 @@ def run_models(
     """
     if request.full_refresh:
         check_readers(compilation, place)
-    for text in prepare_inputs(compilation, place):
+    for text in prepare_topics(compilation, place):
         console.say(text)
     of_files = tuple({t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files}.values())
     if request.full_refresh:
@@ -204,19 +205,38 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
     )
 
 
-def prepare_inputs(compilation: Compilation, place: Place) -> tuple[str, ...]:
-    """Make the topics that nobody has written to yet; a sentence for each that nothing will fill."""
+def prepare_topics(compilation: Compilation, place: Place) -> tuple[str, ...]:
+    """Create the topics that are missing; a sentence for each that was created, and for each that nothing will fill.
+    Raises LsqlcError for topics in Kafka that the models cannot run over, see `lsqlc.tasks.topics`.
+    """
     written = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
     seeded = {t.topic.name for t in compilation.project.topics if t.seed is not None}
     seeded |= {record.topic for plan in compilation.plans.values() for record in plan.inserts}
     inputs = {t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files is None}
-    said = []
+    said = list(_created(compilation, place))
     for name in sorted(inputs):
-        place.log.prepare(inputs[name])
-        if name not in written and place.log.end(inputs[name]) is None:
+        if place.kafka is None:
+            place.log.prepare(inputs[name])
+        if name not in written and place.log.is_empty(name):
             how = f"; `lsqlc seed {name}` loads its sample records" if name in seeded else ""
             said.append(f"the topic '{name}' has no records yet{how}")
     return tuple(said)
+
+
+def _created(compilation: Compilation, place: Place) -> Iterator[str]:
+    """Create the topics in Kafka that models write, as `lsqlc topics apply` does; a sentence for each."""
+    if place.kafka is None:
+        return
+    planned = topics_plan(compilation.plans, place.kafka, written=compilation.graph.writers)
+    wrong = [d for d in planned.diagnostics if d.is_error]
+    if wrong:
+        raise LsqlcError(wrong)
+    for one in applied(planned, place.kafka):
+        if one.failure is not None:
+            raise LsqlcError([one.failure])
+        if one.outcome == "created":
+            spec = one.change.need.spec
+            yield f"created the topic '{spec.name}' with {spec.partitions} partition{'s' * (spec.partitions != 1)}"
 
 
 def check_readers(compilation: Compilation, place: Place) -> None:

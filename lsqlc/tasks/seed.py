@@ -125,7 +125,7 @@ def load(
     topic, seed = samples.topic, samples.seed
     if topic.files is not None:
         return _write_files(place.root, samples, source, limit, say, anew=anew)
-    if place.log.end(topic) is not None:
+    if not place.log.is_empty(topic.name):
         say(f"{topic.name}: has records already; --full-refresh loads them anew")
         return Loaded(topic.name, kept=True)
     size = _SEGMENT

@@ -128,6 +128,10 @@ class FileLog:
                 # Some line is broken, and reading says which.
                 return max((r.ordinal for r in self.read(topic)), default=None)
 
+    def is_empty(self, topic: str) -> bool:
+        """Whether the topic has no segments."""
+        return not self.segments(topic)
+
     def prepare(self, topic: Topic) -> None:
         """Make the folder of a topic, unless it is there."""
         self.data_dir(topic.name)

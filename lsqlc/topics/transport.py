@@ -51,6 +51,10 @@ class Transport(Protocol):
         """The highest ordinal, or None for a topic without records."""
         ...
 
+    def is_empty(self, topic: str) -> bool:
+        """Whether the topic has no records, or does not exist. Reads none."""
+        ...
+
     def prepare(self, topic: Topic) -> None:
         """Make a topic exist, without records, unless it is there."""
         ...

@@ -147,6 +147,10 @@ class KafkaLog:
             tail *= 16
         return last
 
+    def is_empty(self, topic: str) -> bool:
+        """Whether no partition has an offset: a compacted topic may have offsets without records."""
+        return all(first >= end for first, end in self.offsets(topic).values())
+
     def prepare(self, topic: Topic) -> None:
         """Create a topic, unless it is there."""
         self._ensure(self._admin(), topic, self._writing(topic.name))
