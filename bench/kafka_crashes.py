@@ -29,7 +29,7 @@ RECORDS, KEYS, PARTITIONS, PER_BATCH = 12_000, 40, 3, 90
 _VICTIMS = ("server", "client", "broker")
 _MODELS = {
     "copied": "SELECT STREAM * FROM numbers",
-    "sums": "SELECT STREAM _key, COUNT(*) AS c, SUM(n) AS s FROM numbers GROUP BY _key",
+    "sums": "SELECT STREAM COUNT(*) AS c, SUM(n) AS s FROM numbers GROUP BY _key",
 }
 _TOPICS = """\
 version: 1
@@ -65,7 +65,7 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
 
 def _project(root: Path, broker: Broker) -> None:
     (root / "models").mkdir(exist_ok=True)
-    (root / "lsqlc.yml").write_text("version: 1\nname: crashes\n")
+    (root / "lsqlc.yml").write_text("name: crashes\n")
     (root / "models" / "topics.yml").write_text(_TOPICS)
     for name, text in _MODELS.items():
         (root / "models" / f"{name}.sql").write_text(text)

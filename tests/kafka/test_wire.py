@@ -13,6 +13,7 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.lines import written_columns
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
+from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.lines import line_decoder, line_encoder
@@ -66,7 +67,7 @@ def lines(spark: SparkSession, wire: TopicWire, raw: list[tuple[bytes | None, by
     rows = ", ".join(f"({n}L, {_hex(k)}, {_hex(v)})" for n, (k, v) in enumerate(raw))
     place = "2 AS partition, timestamp_millis(offset) AS timestamp"
     source = f"SELECT *, {place} FROM VALUES {rows} AS t(offset, key, value)"
-    found = spark.sql(f"SELECT {line(wire, 1)} AS line FROM ({source})")
+    found = spark.sql(f"SELECT {line(wire, 't')} AS line FROM ({source})")
     return [row[0] for row in found.collect()]
 
 
@@ -98,7 +99,7 @@ def test_bytes_are_those_of_the_client(
     encode, decode = record_encoder(of, codecs), record_decoder(of, codecs)
     raw = [encode(record) for record in records]
     read = line_decoder(of)
-    wanted = [StoredRecord("t", r.key, r.value, n, (n, n, (1 << 32) + 2)) for n, r in enumerate(records)]
+    wanted = [StoredRecord("t", r.key, r.value, n, (n, n, lane("t", 2))) for n, r in enumerate(records)]
     texts = lines(kafka_spark, wire, raw)
     assert [str(read(text.encode())) for text in texts] == list(map(str, wanted))
     # Back: the rows that Spark reads of those lines, written again.
@@ -145,5 +146,5 @@ def test_a_topic_without_key(kafka_spark: SparkSession) -> None:
     """Whatever bytes are there."""
     wire = TopicWire(None, encoding(Facet(data.INT, "int")))
     (text,) = lines(kafka_spark, wire, [(b"\xff", b"\x00\x00\x00\x05")])
-    assert json.loads(text) == {"ordinal": [0, 0, (1 << 32) + 2], "timestamp": 0, "key": None, "value": 5}
+    assert json.loads(text) == {"ordinal": [0, 0, lane("t", 2)], "timestamp": 0, "key": None, "value": 5}
     assert ABSENT.is_absent

@@ -1,7 +1,7 @@
 """Topics in Kafka as logs of records: the transport of a target with `kafka:`.
 
-A record's ordinal is (t, offset, lane): t is its time where the order of topics is that of times, else 0; lane is the
-number of its topic among those read together, then its partition. So the ordinals of Kafka are places that it gives,
+A record's ordinal is (t, offset, lane): t is its time where the order of topics is that of times, else 0; lane
+tells topics and partitions apart (`lsqlc.plan.kafka_order`). So the ordinals of Kafka are places that it gives,
 not numbers that were counted: they have three parts whatever the width of the topic, and none comes with a record that
 is written.
 
@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsqlc.plan.kafka_order import ORDINAL_WIDTH
+from lsqlc.plan.kafka_order import lane
 from lsqlc.topics import findings, naming
 from lsqlc.topics.findings import Findings
 from lsqlc.topics.kafka import commits, offsets
@@ -33,8 +33,8 @@ from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
 from lsqlc.topics.kafka.names import kafka_name, own_name
 from lsqlc.topics.kafka.problems import bad_record, width_problem
+from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.specs import TopicSpec
-from lsqlc.topics.lines import line_encoder
 from lsqlc.topics.transport import Appended
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.kafka import KafkaSettings
@@ -116,8 +116,8 @@ class KafkaLog:
         self._until_visible(admin, name, task)
         return True
 
-    def read(self, topic: Topic, *, number: int = 0) -> Iterator[StoredRecord]:
-        """What was committed at the call, in order of ordinals. `number`: that of the topic among those read together.
+    def read(self, topic: Topic) -> Iterator[StoredRecord]:
+        """What was committed at the call, in order of ordinals.
 
         Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
         where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
@@ -127,7 +127,7 @@ class KafkaLog:
         name = self._name(topic.name)
         admin = self._admin()
         bounds = offsets.bounds(admin, name, self._reading(topic.name))
-        return self._records(topic, name, bounds, decode, number)
+        return self._records(topic, name, bounds, decode)
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records."""
@@ -135,12 +135,12 @@ class KafkaLog:
         task = self._reading(topic.name)
         bounds = offsets.bounds(self._admin(), name, task)
         if self.by_time:
-            found = [_ordinal_of(m, 0, True) for m in messages(self._cluster, name, bounds, task)]
+            found = [self._ordinal_of(topic, m) for m in messages(self._cluster, name, bounds, task)]
             return max(found, default=None)
         tail, last = _TAIL, None
         while last is None and bounds:
             ends = {p: (max(first, end - tail), end) for p, (first, end) in bounds.items()}
-            found = [_ordinal_of(m, 0, False) for m in messages(self._cluster, name, ends, task)]
+            found = [self._ordinal_of(topic, m) for m in messages(self._cluster, name, ends, task)]
             last = max(found, default=None)
             if ends == bounds:
                 break
@@ -197,12 +197,17 @@ class KafkaLog:
         create(admin, TopicSpec(name, before.partitions, before.replication, config), task)
 
     def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
-        """The records as one file of lines in `folder`, with the ordinals of Kafka."""
-        wide = replace(topic, ordinal_width=ORDINAL_WIDTH)
-        encode = line_encoder(wide)
-        path = folder / f"{self._name(topic.name)}.jsonl"
+        """The records as one file of lines in `folder`, with the ordinals of Kafka. A record that cannot be read is a
+        line that says why, as on Spark (see `lsqlc.topics.bad_records`).
+        """
+        write = line_writer(topic, self._codecs)
+        name = self._name(topic.name)
+        task = self._reading(topic.name)
+        bounds = offsets.bounds(self._admin(), name, task)
+        found = self._in_order(topic, messages(self._cluster, name, bounds, task))
+        path = folder / f"{name}.jsonl"
         with path.open("wb") as file:
-            file.writelines(encode(record, record.ordinal) for record in self.read(topic))
+            file.writelines(write(m.key(), m.value(), _time(m), self._ordinal_of(topic, m)) for m in found)
         return (path,)
 
     def delete(self, topic: str) -> None:
@@ -285,14 +290,11 @@ class KafkaLog:
         name: str,
         bounds: dict[int, tuple[int, int]],
         decode: Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord],
-        number: int,
     ) -> Iterator[StoredRecord]:
         bad = Findings()
-        found: Iterable[Message] = messages(self._cluster, name, bounds, self._reading(topic.name))
-        if self.by_time:
-            found = sorted(found, key=lambda m: _ordinal_of(m, number, True))
-        for message in found:
-            ordinal = _ordinal_of(message, number, self.by_time)
+        found = messages(self._cluster, name, bounds, self._reading(topic.name))
+        for message in self._in_order(topic, found):
+            ordinal = self._ordinal_of(topic, message)
             try:
                 record = decode(message.key(), message.value(), _time(message), ordinal)
             except ValueProblems as problems:
@@ -302,6 +304,14 @@ class KafkaLog:
                 yield record
         if bad:
             raise bad.error()
+
+    def _in_order(self, topic: Topic, found: Iterable[Message]) -> Iterable[Message]:
+        """The records, which come by offset, in order of their ordinals."""
+        return sorted(found, key=lambda message: self._ordinal_of(topic, message)) if self.by_time else found
+
+    def _ordinal_of(self, topic: Topic, message: Message) -> tuple[int, int, int]:
+        time = _time(message) if self.by_time else 0
+        return time, message.offset(), lane(topic.name, message.partition())
 
 
 @contextmanager
@@ -385,7 +395,3 @@ def _time(message: Message) -> int:
     """The time in epoch milliseconds; 0 for a record without one."""
     time = message.timestamp()[1]
     return 0 if time == -1 else time
-
-
-def _ordinal_of(message: Message, number: int, by_time: bool) -> tuple[int, int, int]:
-    return _time(message) if by_time else 0, message.offset(), number << 32 | message.partition()

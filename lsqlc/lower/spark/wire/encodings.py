@@ -73,7 +73,7 @@ class Text:
         if self.type not in (data.STRING, data.TIMESTAMP, data.DATE):
             # What is no such value becomes JSON of another type, which is found where the line is looked at.
             json = f"if({content} RLIKE '^-?[0-9]+$', {content}, {json})"
-        return _outcome(json, f"if(is_valid_utf8({column}), NULL, 'expected UTF-8')")
+        return _outcome(json, f"if(is_valid_utf8({column}), NULL, 'expected {self.type}')")
 
     def bytes(self, value: str) -> str:
         return f"CAST(CAST({worded(value, self.type)} AS STRING) AS BINARY)"
@@ -136,7 +136,7 @@ class Truth:
     """BOOLEAN as Kafka's own serializer writes it: one byte, 1 or 0."""
 
     def read(self, column: str) -> str:
-        wrong = f"if({column} IN (X'00', X'01'), NULL, 'expected 1 byte of BOOLEAN')"
+        wrong = f"if({column} IN (X'00', X'01'), NULL, 'expected BOOLEAN')"
         return _outcome(f"if({column} = X'01', 'true', 'false')", wrong)
 
     def bytes(self, value: str) -> str:
@@ -211,6 +211,7 @@ class Windowed:
     of a session.
     """
 
+    type: DataType
     inner: Encoding
     size: int | None
 
@@ -223,14 +224,12 @@ class Windowed:
         return f"CAST(conv(hex(substring({column}, octet_length({column}) - {place - 1}, 8)), 16, -10) AS BIGINT)"
 
     def read(self, column: str) -> str:
-        bounds = "a window's start" if self.size is not None else "a session's bounds"
-        expected = text(f"expected a key and {self._length} bytes of {bounds}")
         start = self._bound(column, 8)
         end = self._bound(column, 16) if self.size is None else f"({start} + {self.size}L)"
         json = f"concat('{{\"key\":', _w.json, ',\"start\":', {start}, ',\"end\":', {end}, '}}')"
         inside = self.inner.read(f"substring({column}, 1, octet_length({column}) - {self._length})")
         around = f"get(transform(array({inside}), _w -> {_outcome(json, '_w.wrong')}), 0)"
-        short = _outcome("CAST(NULL AS STRING)", expected)
+        short = _outcome("CAST(NULL AS STRING)", text(f"expected {self.type}"))
         return f"if(octet_length({column}) < {self._length}, {short}, {around})"
 
     def bytes(self, value: str) -> str:
@@ -248,7 +247,7 @@ def encoding(facet: Facet, window_size: int | None = None, registered: Encoding 
     if window is not None and isinstance(facet.type, Struct):
         inner = encoding(Facet(facet.type.fields[0].type, window[1]), registered=registered)
         size = window_size if window[0] == "tw" else None
-        return None if inner is None or (window[0] == "tw" and size is None) else Windowed(inner, size)
+        return None if inner is None or (window[0] == "tw" and size is None) else Windowed(facet.type, inner, size)
     if facet.format == "avro":
         return registered
     if facet.format == "json":
@@ -280,4 +279,4 @@ def _outcome(json: str, wrong: str) -> str:
 
 def _sized(column: str, json: str, size: int, type: DataType) -> str:
     fits = f"octet_length({column}) = {size}"
-    return _outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, 'expected {size} bytes of {type}')")
+    return _outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, 'expected {type}')")

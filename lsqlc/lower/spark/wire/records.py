@@ -11,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.encodings import Encoding
-from lsqlc.plan.kafka_order import LANE
+from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.types.record import Topic
+
+# How an error begins about bytes that cannot be read; topic, partition, offset and the reason stand behind it.
+UNREADABLE = "LSQLC-RECORD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +33,20 @@ class TopicWire:
 Wires = Mapping[str, TopicWire]
 
 
-def line(wire: TopicWire | None, number: int) -> str:
-    """SQL of the line of a record, from the columns of Spark's Kafka source. `number`: of the topic among those that
-    the query reads. None: the topic is internal.
+def line(wire: TopicWire | None, topic: str, *, fails: bool = False) -> str:
+    """SQL of the line of a record, from the columns of Spark's Kafka source. None: the topic is internal.
+    `fails`: bytes that cannot be read fail the query with `UNREADABLE`; else their line says why.
     """
     if wire is None:
         return "CAST(value AS STRING)"
-    place = f"'{{\"ordinal\":[', greatest(unix_millis(timestamp), 0L), ',', offset, ',', {number * LANE}L + partition"
+    place = f"'{{\"ordinal\":[', greatest(unix_millis(timestamp), 0L), ',', offset, ',', {lane(topic)}L + partition"
     time = "'],\"timestamp\":', greatest(unix_millis(timestamp), 0L)"
     facets = "',\"key\":', coalesce(_k.json, 'null'), ',\"value\":', coalesce(_v.json, 'null')"
     whole = f"concat({place}, {time}, {facets}, '}}')"
     raw = f"',\"key\":', {_base64('key')}, ',\"value\":', {_base64('value')}"
     wrong = "concat_ws('; ', concat('key: ', _k.wrong), concat('value: ', _v.wrong))"
-    unread = f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
+    where = f"concat({text(f'{UNREADABLE}:{topic}:')}, partition, ':', offset, ': ', {wrong})"
+    unread = f"raise_error({where})" if fails else f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
     # In lambdas, so that each facet is read once.
     found = f"if(_k.wrong IS NULL AND _v.wrong IS NULL, {whole}, {unread})"
     inner = f"get(transform(array({_read('value', wire.value)}), _v -> {found}), 0)"
