@@ -18,7 +18,18 @@ from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 from lsqlc.types.avro_write import avro_text
 from lsqlc.types.data import DataType, Map, parts
 from lsqlc.types.ddl import parse_columns, parse_type
-from tests.registry.test_wire import FAULTS, KINDS, NEW, OLD, schema, type_of, written
+from tests.registry.test_wire import (
+    FAULTS,
+    KINDS,
+    NAMED,
+    NEW,
+    OLD,
+    RENAMED,
+    RENAMED_VALUE,
+    schema,
+    type_of,
+    written,
+)
 from tests.registry.values import values
 from tests.types.schema_types import types
 
@@ -102,6 +113,11 @@ def test_each_writer_is_read_with_the_reader_schema(avro: SparkSession) -> None:
         assert [codec.decode_text(type, row.text)[0] if row.text else None for row in found] == list(
             map(read, contents)
         )
+
+
+def test_names_of_types_are_not_compared(avro: SparkSession) -> None:
+    """Of records, enums and fixed, wherever they stand."""
+    agree(avro, type_of(NAMED), NAMED, {7: RENAMED, 8: NAMED}, [written(RENAMED, RENAMED_VALUE)])
 
 
 def test_kinds_that_no_type_is_written_as(avro: SparkSession) -> None:
