@@ -49,6 +49,11 @@ _VALUES: dict[str, tuple[data.DataType, list[Any]]] = {
     "json": (_WIDE, [_ROW, dict.fromkeys(_ROW), {**_ROW, "s": ""}]),
 }
 _KAFKA = parse_columns("only BIGINT")
+_ROWS = parse_columns("i INT, l BIGINT, d DOUBLE, s STRING, b BOOLEAN, y BYTES, c DECIMAL(9,2), t TIMESTAMP, o DATE")
+_ROW_OF_CSV = {
+    "i": -1, "l": 2**63 - 1, "d": 1e300, "s": ' a,"b"\n', "b": False, "y": b"\xff\x00", "c": Decimal("-1.50"),
+    "t": datetime(1969, 12, 31, 23, 59, 59, 250000, UTC), "o": date(1969, 12, 31),
+}  # fmt: skip
 _WINDOWED = {
     "tw[string]": ({"key": "k", "start": 0, "end": 60_000}, 60_000),
     "sw[int]": ({"key": 7, "start": 5, "end": 2**40}, None),
@@ -79,6 +84,8 @@ def cases() -> list[tuple[Topic, TopicWire, list[Any], Codecs]]:
     found = []
     for format, (type, values) in _VALUES.items():
         found.append((*topic(format, type), values, Codecs()))
+    found.append((*topic("delimited", _ROWS), [_ROW_OF_CSV, dict.fromkeys(_ROW_OF_CSV)], Codecs()))
+    found.append((*topic("delimited", data.BIGINT), [-7], Codecs()))
     found.append((*topic("kafka", _KAFKA), [{"only": -5}], Codecs()))
     for format, (value, size) in _WINDOWED.items():
         inner = data.STRING if "string" in format else data.INT
@@ -126,6 +133,7 @@ BAD = {
     "double": [b"", b"\x00" * 4],
     "boolean": [b"", b"\x02", b"\x00\x00"],
     "string": [b"\xff\xfe"],
+    "delimited": [b"1,2", b'1,2,3,"a', b"\xff,,,,,,,,", b'1,,,"a"b,,,,,'],
     "json": [b"", b"{", b"nul", b'{"i":1}}', b'{"i":1},"timestamp":7', b'{"i":1} {"i":2}', b"\xff"],
 }
 
@@ -133,7 +141,7 @@ BAD = {
 @pytest.mark.parametrize("format", BAD)
 def test_bytes_that_are_no_value_are_told_apart(kafka_spark: SparkSession, format: str) -> None:
     """Such a record is a line of its own kind, with the reason and all of its bytes; those beside it are read."""
-    _, wire = topic(format, _VALUES[format][0])
+    _, wire = topic(format, _ROWS if format == "delimited" else _VALUES[format][0])
     found = lines(kafka_spark, wire, [(b, None) for b in BAD[format]] + [(None, None)])
     *bad, good = found
     assert json.loads(good)["key"] is None

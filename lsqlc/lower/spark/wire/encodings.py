@@ -12,6 +12,7 @@ from typing import Protocol
 
 from lsqlc.lower.spark.expressions import struct, text, ticked
 from lsqlc.lower.spark.wire import avro
+from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.json_text import json_of, worded
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct
@@ -252,6 +253,8 @@ def encoding(facet: Facet, window_size: int | None = None, registered: Encoding 
         return registered
     if facet.format == "json":
         return Json(facet.type)
+    if facet.format == "delimited":
+        return Delimited(facet.type)
     if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
         (only,) = facet.type.fields
         return Column(only.name, primitive(only.type))
