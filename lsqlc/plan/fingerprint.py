@@ -60,7 +60,7 @@ def _canonical(value: object) -> object:
     parts: list[object] = []
     if isinstance(value, tuple):
         for part in value:
-            parts.append(_canonical(part))  # noqa: PERF401
+            parts.append(_canonical(part))
         return tuple(parts)
     if isinstance(value, nodes.Sink):
         return ("Sink", _canonical(value.topic), *map(fingerprint, value.inputs))
