@@ -99,7 +99,7 @@ def _bad_record(found: re.Match[str], model: str) -> Diagnostic:
     """LSQ667: the bytes of a record have no value, and the model's policy is to fail."""
     return Diagnostic(
         "LSQ667",
-        f"the model '{model}' cannot read a record of {found['topic']}",
+        f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
         help="SET error.policy = 'dlq' or 'continue' passes over such records",
     )
