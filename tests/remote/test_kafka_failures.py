@@ -50,9 +50,8 @@ def test_a_failure_names_its_next_step(error: str) -> None:
 
 def test_the_place_of_a_bad_record_is_said() -> None:
     """Its partition, its offset and the reason."""
-    found = of(
-        f"[USER_RAISED_EXCEPTION] {UNREADABLE}:orders:2:17: key: expected INT; value: expected JSON SQLSTATE: P0001"
-    )
+    why = "key: expected INT; value: expected JSON"
+    found = of(f"[USER_RAISED_EXCEPTION] {UNREADABLE}:orders:2:17: {why} SQLSTATE: P0001")
     assert found is not None
     assert found.diagnostic.notes == ("it is at offset 17 of partition 2", why)
 
