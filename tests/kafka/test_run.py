@@ -171,7 +171,7 @@ def test_a_checkpoint_that_is_gone(start: Start) -> None:
     assert not kafka.differences()
 
 
-POISON = [b"", b"{", b'{"item": 5}', b'{"item":"a"}} ', b'{"item":"a"},"timestamp":9', b"\xff\xfe"]
+POISON = [b"", b"{", b'{"n": "x"}', b'{"item":"a"}} ', b'{"item":"a"},"timestamp":9', b"\xff\xfe"]
 
 
 def test_records_that_cannot_be_read(start: Start, broker: Broker, topic_prefix: str) -> None:
