@@ -11,7 +11,7 @@ import pytest
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark import lower
+from lsqlc.lower.spark import internal_topics, lower
 from lsqlc.plan import Plan
 from lsqlc.project.declared.profiles import Target
 from lsqlc.remote.run.graph import Job
@@ -127,6 +127,17 @@ def test_both_engines_agree_over_kafka(start: Start, name: str) -> None:
         ran = kafka.run()
         assert all(summary.finished for summary in ran) and not kafka.differences()
     assert all(summary.resumed for summary in ran)
+
+
+def test_what_stages_pass_on_can_be_read(start: Start) -> None:
+    """By its own name, as `lsqlc show` does: rows with the ordinals that count there."""
+    kafka = start(PROGRAMS["groups of groups"])
+    kafka.append(kafka.plan.inputs[0], some(kafka.plan, random.Random(1), 0)["orders"])
+    kafka.run()
+    ((topic, _),) = internal_topics(kafka.place.ordered(kafka.plan)).values()
+    passed_on = list(kafka.place.log.read(topic))
+    assert passed_on and {r.key for r in passed_on} <= {"a", "b", "c", None}
+    assert all(len(r.ordinal) == topic.ordinal_width for r in passed_on)
 
 
 def test_times_keys_and_partitions(start: Start, broker: Broker, topic_prefix: str) -> None:

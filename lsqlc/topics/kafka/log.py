@@ -31,10 +31,11 @@ from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Hea
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
-from lsqlc.topics.kafka.names import kafka_name, own_name
+from lsqlc.topics.kafka.names import is_internal, kafka_name, own_name
 from lsqlc.topics.kafka.problems import bad_record, width_problem
 from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.specs import TopicSpec
+from lsqlc.topics.lines import line_decoder
 from lsqlc.topics.transport import Appended
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.kafka import KafkaSettings
@@ -123,7 +124,7 @@ class KafkaLog:
         where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
         for what is wrong in all of them. A topic that does not exist is empty.
         """
-        decode = record_decoder(topic, self._codecs)
+        decode = _line_reader(topic) if is_internal(topic.name) else record_decoder(topic, self._codecs)
         name = self._name(topic.name)
         admin = self._admin()
         bounds = offsets.bounds(admin, name, self._reading(topic.name))
@@ -312,6 +313,14 @@ class KafkaLog:
     def _ordinal_of(self, topic: Topic, message: Message) -> tuple[int, int, int]:
         time = _time(message) if self.by_time else 0
         return time, message.offset(), lane(topic.name, message.partition())
+
+
+def _line_reader(
+    topic: Topic,
+) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
+    """From the value of a record between stages, which is a line with the ordinal that counts there."""
+    decode = line_decoder(topic)
+    return lambda key, value, time, ordinal: decode(value or b"")
 
 
 @contextmanager
