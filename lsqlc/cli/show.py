@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.places import Place
     from lsqlc.topics.transport import Transport
     from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -51,18 +52,18 @@ def command(
         plans = schema is not None or name.startswith("_")
         plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
         compilation = project.compiled(loaded, None, None, plans=plans)
-        passed_on = _passed_on(compilation, name)
+        place = None if schema else open_place(root, target, compilation)
+        passed_on = _passed_on(compilation, name, place)
         found = (passed_on[0],) if passed_on else _topics(compilation, name)
-        if schema:
-            _show_schemas(sh, compilation, found, schema)
+        if schema or place is None:
+            _show_schemas(sh, compilation, found, schema or "ddl")
             return
-        log = open_place(root, target, compilation).log
         kinds = project.semantics(compilation) | ({name: passed_on[1]} if passed_on else {})
         for number, topic in enumerate(found):
             table = kinds.get(topic.name) == "TABLE" and not changes
             if len(found) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
-            _show(sh, log, topic, table, limit, tail, root)
+            _show(sh, place.log, topic, table, limit, tail, root)
 
 
 def _show_schemas(
@@ -85,13 +86,15 @@ def _show_schemas(
         sh.fail(problems)
 
 
-def _passed_on(compilation: Compilation, name: str) -> tuple[Topic, Semantics] | None:
-    """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`."""
+def _passed_on(compilation: Compilation, name: str, place: Place | None) -> tuple[Topic, Semantics] | None:
+    """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`, as it is at a place."""
     from lsqlc.lower.spark import internal_topics, unsupported
     from lsqlc.lower.spark.lines import INTERNAL
 
     plan = compilation.plans.get(name.removeprefix(INTERNAL).rpartition(".")[0]) if name.startswith(INTERNAL) else None
-    return None if plan is None or unsupported(plan) else internal_topics(plan).get(name)
+    if plan is None or unsupported(plan):
+        return None
+    return internal_topics(place.ordered(plan) if place else plan).get(name)
 
 
 def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:
