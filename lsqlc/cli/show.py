@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -43,20 +44,22 @@ def command(
     facet, format and schema.
     """
     with shell("show", output, quiet, lines=True) as sh:
-        from lsqlc.cli.spark import open_place
+        from lsqlc.cli.spark import open_target
         from lsqlc.dialects import dialect
+        from lsqlc.tasks.places import place_of
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        # Only its plan knows the topics that a program declares itself.
-        plans = schema is not None or name.startswith("_")
+        described = open_target(root, target, dict(os.environ), default=True)
+        # Only its plan knows the topics that a program declares itself, and the windows in the keys of a topic in Kafka.
+        plans = schema is not None or name.startswith("_") or described.kafka is not None
         plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
         compilation = project.compiled(loaded, None, None, plans=plans)
-        place = None if schema else open_place(root, target, compilation)
+        place = place_of(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
         passed_on = _passed_on(compilation, name, place)
         found = (passed_on[0],) if passed_on else _topics(compilation, name)
-        if schema or place is None:
-            _show_schemas(sh, compilation, found, schema or "ddl")
+        if schema:
+            _show_schemas(sh, compilation, found, schema)
             return
         kinds = project.semantics(compilation) | ({name: passed_on[1]} if passed_on else {})
         for number, topic in enumerate(found):
@@ -86,7 +89,7 @@ def _show_schemas(
         sh.fail(problems)
 
 
-def _passed_on(compilation: Compilation, name: str, place: Place | None) -> tuple[Topic, Semantics] | None:
+def _passed_on(compilation: Compilation, name: str, place: Place) -> tuple[Topic, Semantics] | None:
     """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`, as it is at a place."""
     from lsqlc.lower.spark import internal_topics, unsupported
     from lsqlc.lower.spark.lines import INTERNAL
@@ -94,7 +97,7 @@ def _passed_on(compilation: Compilation, name: str, place: Place | None) -> tupl
     plan = compilation.plans.get(name.removeprefix(INTERNAL).rpartition(".")[0]) if name.startswith(INTERNAL) else None
     if plan is None or unsupported(plan):
         return None
-    return internal_topics(place.ordered(plan) if place else plan).get(name)
+    return internal_topics(place.ordered(plan)).get(name)
 
 
 def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:
