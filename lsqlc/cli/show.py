@@ -46,12 +46,14 @@ def command(
     with shell("show", output, quiet, lines=True) as sh:
         from lsqlc.cli.spark import open_target
         from lsqlc.dialects import dialect
+        from lsqlc.project.declared.profiles import Target
         from lsqlc.tasks.places import place_of
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        described = open_target(root, target, dict(os.environ), default=True)
-        # Only its plan knows the topics that a program declares itself, and the windows in the keys of a topic in Kafka.
+        # Schemas are shown of a topic wherever it lies.
+        described = Target("embedded") if schema else open_target(root, target, dict(os.environ), default=True)
+        # Only its plan knows the topics that a program declares itself, and how long the windows in keys are.
         plans = schema is not None or name.startswith("_") or described.kafka is not None
         plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
         compilation = project.compiled(loaded, None, None, plans=plans)
@@ -90,7 +92,7 @@ def _show_schemas(
 
 
 def _passed_on(compilation: Compilation, name: str, place: Place) -> tuple[Topic, Semantics] | None:
-    """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`, as it is at a place."""
+    """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`."""
     from lsqlc.lower.spark import internal_topics, unsupported
     from lsqlc.lower.spark.lines import INTERNAL
 
