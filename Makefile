@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo test test-spark test-all test-version lint docs release-check bench fuzz mutations crashes clean
+.PHONY: demo demo-kafka test test-spark test-all test-version lint docs release-check bench fuzz mutations crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -19,6 +19,11 @@ demo: $(READY)
 	$(BIN)/python -m tests.figures --compare .lsqlc/topics
 	$(BIN)/lsqlc show planes_by_airport --limit 5
 	$(BIN)/lsqlc show delays_by_carrier --limit 5
+
+# The flights over a Kafka broker and a stand-in for a schema registry, which are started for it, with the flights in Avro;
+# the results are read back by another client.
+demo-kafka: $(READY)
+	$(BIN)/python -m tests.kafka.demo
 
 # Two processes of tests; the tests of a file stay together, in the order that tests/conftest.py gives.
 TOGETHER := -n 2 --dist loadfile --no-loadscope-reorder

@@ -46,11 +46,11 @@ def written(folder: Path, size: Size) -> FileLog:
         return log
     random = Random(1)
     for part in range(size.segments):
-        updates, orders = size.updates // size.segments, size.orders // size.segments
-        first = part * orders
+        updates, ordered = size.updates // size.segments, size.orders // size.segments
+        first = part * ordered
         log.append(CUSTOMERS, _customers(random, updates, size.customers, first))
         log.append(ACCOUNTS, _accounts(random, updates, size.customers, first))
-        log.append(ORDERS, _orders(random, orders, size.customers, first))
+        log.append(ORDERS, orders(random, ordered, size.customers, first))
     return log
 
 
@@ -68,7 +68,8 @@ def _accounts(random: Random, count: int, customers: int, first: int) -> Iterato
         yield Record("accounts", f"c{random.randrange(customers)}", value, (first + number) * _STEP)
 
 
-def _orders(random: Random, count: int, customers: int, first: int) -> Iterator[Record]:
+def orders(random: Random, count: int, customers: int, first: int) -> Iterator[Record]:
+    """So many orders, the first of them with that number."""
     for number in range(count):
         value = {
             "country": f"country {random.randrange(_COUNTRIES)}",

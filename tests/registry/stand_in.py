@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -200,3 +201,14 @@ def stand_in(state: State) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def main() -> None:
+    """Serve an empty registry: its address is the one line of stdout, and it ends with stdin."""
+    with stand_in(State()) as address:
+        print(address, flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

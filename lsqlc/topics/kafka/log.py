@@ -71,6 +71,10 @@ class KafkaLog:
         own = (own_name(self.settings.prefix, name) for name in found)
         return tuple(sorted(name for name in own if name is not None))
 
+    def cluster_id(self) -> str:
+        """What the cluster calls itself, which no other one does."""
+        return str(self._admin().metadata(Task("the cluster cannot be asked for its id")).cluster_id)
+
     def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
         """Write records in one transaction, in their order in each partition; a topic that does not exist is created,
         and keeps its records whatever their times. Kafka has no segments of its own choosing: `segments_of` is not

@@ -1,0 +1,69 @@
+"""Which topics the checkpoints in a folder go with: those of one Kafka cluster under one prefix, or folders.
+
+A checkpoint knows how far its query has read, by offsets or by files. Over other topics of the same names it would pass
+over records, or go on from a state of others. So a run over Kafka notes the cluster beside its checkpoints, in
+`kafka.json`; checkpoints without that go with folders.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.tasks.places import Place
+from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.shared import make_folder
+
+NOTE = "kafka.json"
+
+
+def check_checkpoints(place: Place) -> None:
+    """Refuse (LSQ790) to run on a place whose folder of checkpoints goes with other topics. The first run over Kafka
+    notes its cluster. Hold `run_lock` around it. Raises LsqlcError as `KafkaLog.cluster_id`.
+    """
+    folder = place.checkpoints
+    if place.kafka is None:
+        if (folder / NOTE).exists():
+            raise LsqlcError([_others(place, "topics in Kafka", "topics in folders")])
+        return
+    own = {"cluster": KafkaLog(place.kafka).cluster_id(), "prefix": place.kafka.prefix}
+    try:
+        noted = json.loads((folder / NOTE).read_text("utf-8"))
+    except FileNotFoundError:
+        if any(folder.glob("[!.]*/stage.json")):
+            raise LsqlcError([_others(place, "topics in folders", _named(own))]) from None
+        make_folder(folder)
+        _write(folder / NOTE, json.dumps(own))
+        return
+    except (OSError, ValueError):
+        noted = None
+    if noted != own:
+        raise LsqlcError([_others(place, _named(noted), _named(own))])
+
+
+def _write(path: Path, text: str) -> None:
+    made = path.with_name(f".{path.name}")
+    made.write_text(text + "\n", "utf-8")
+    made.replace(path)
+
+
+def _named(note: object) -> str:
+    if not isinstance(note, dict):
+        return "topics that nobody knows"
+    prefix = f" with the prefix '{note.get('prefix')}'" if note.get("prefix") else " without a prefix"
+    return f"topics of the cluster '{note.get('cluster')}'{prefix}"
+
+
+def _others(place: Place, theirs: str, ours: str) -> Diagnostic:
+    folder = place.target.checkpoints or f"{place.state.name}/checkpoints"
+    return Diagnostic(
+        "LSQ790",
+        f"the checkpoints in '{folder}' go with {theirs}",
+        notes=(
+            f"the topics of the target '{place.target.name}' are {ours}",
+            "queries that went on from there would pass over records, or mix results",
+        ),
+        help="give the target a folder of its own: `checkpoints: .lsqlc/checkpoints-NAME`; "
+        "if those topics are gone for good, remove that folder",
+    )
