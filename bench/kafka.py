@@ -34,9 +34,9 @@ from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect
 from lsqlc.remote.topics.kafka.transport import KafkaTransport
 from lsqlc.tasks.places import Place, place_of
-from lsqlc.topics.kafka.fetch import messages
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.failures import Task
+from lsqlc.topics.kafka.fetch import messages
 from lsqlc.types.kafka import KafkaSettings
 
 if TYPE_CHECKING:
@@ -119,7 +119,9 @@ def run(work: Path, quick: bool) -> None:
             log.append(ORDERS, orders(Random(1), records, records // 10, 0))
             for query in QUERIES:
                 taken = _turns(bench, query, rounds)
-                print_table(f"{query.name}: {records:,} records, {bench.a_batch:,} a batch", list(_rows(taken, records)))
+                print_table(
+                    f"{query.name}: {records:,} records, {bench.a_batch:,} a batch", list(_rows(taken, records))
+                )
         finally:
             spark.stop()
 
@@ -154,9 +156,7 @@ def _ours(bench: Bench, query: Query) -> Begin:
         written = {topic.name: topic for topic in place.plans[0].outputs}
         transport = KafkaTransport(_settings(place), written, bench.work)
         publish = transport.write("out", "run", ordered=stage.held != "")
-        reader = KafkaTransport(
-            _settings(bench.place(query, "")), written, bench.work, offsets_per_batch=bench.a_batch
-        )
+        reader = KafkaTransport(_settings(bench.place(query, "")), written, bench.work, offsets_per_batch=bench.a_batch)
         return queries.start(
             bench.spark, stage, reader, publish, checkpoint, model="out", options=QueryOptions(),
             columns=transport.columns,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
@@ -15,12 +16,13 @@ from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.lower.spark.versions import Version
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
-from lsqlc.remote.run.checkpoints import checkpoint_name, remove_checkpoint
+from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.restarts import Clock
 from lsqlc.remote.run.runner import Event, QuerySummary, RunOptions, Started, run
 from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
@@ -95,16 +97,19 @@ def run_models(
     for checkpoints of other topics, and what the transport refuses.
     """
     check_checkpoints(place)
-    if request.full_refresh:
-        check_readers(compilation, place)
+    # What lies at an address waits for a session.
+    store = place.store() if isinstance(place.checkpoints, Path) else None
+    if request.full_refresh and store:
+        check_readers(compilation, store)
     for text in prepare_topics(compilation, place):
         console.say(text)
     of_files = tuple({t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files}.values())
-    if request.full_refresh:
-        drop_old_stages(lowered, place)
-    elif of_files:
+    if request.full_refresh and store:
+        drop_old_stages(lowered, place, store)
+    elif of_files and isinstance(place.checkpoints, Path):
         stages = [stage for plan in lowered.values() for stage in plan.stages]
-        console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), place.checkpoints))
+        folder = place.checkpoints
+        console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), folder))
     watch = console.watch()
     began = request.clock.monotonic()
     try:
@@ -182,7 +187,12 @@ def _attempted(
 
         # A server may be another one after a restart, and its version decides what it is given.
         wires, plans = place.wires, compilation.plans
-        jobs = [Job(name, lower(plan, server=spark.version, wires=wires)) for name, plan in plans.items()]
+        lowered = {name: lower(plan, server=spark.version, wires=wires) for name, plan in plans.items()}
+        jobs = [Job(name, plan) for name, plan in lowered.items()]
+        if options.refresh and not isinstance(place.checkpoints, Path):
+            store = place.store(spark.session)
+            check_readers(compilation, store)
+            drop_old_stages(lowered, place, store)
         return run(
             spark.session, spark.address, jobs, place.streams(), place.checkpoints,
             options=options, report=report, stop=asked,
@@ -241,15 +251,13 @@ def _created(compilation: Compilation, place: Place) -> Iterator[str]:
             yield f"created the topic '{spec.name}' with {spec.partitions} partition{'s' * (spec.partitions != 1)}"
 
 
-def check_readers(compilation: Compilation, place: Place) -> None:
+def check_readers(compilation: Compilation, store: CheckpointStore) -> None:
     """Refuse (LSQ066) to refresh models whose readers have a checkpoint and are left out: they would read everything
     twice.
     """
     selected = compilation.selected
     left_out = compilation.graph.below(selected) - selected
-    ran = [
-        n for n in left_out if any((place.checkpoints / checkpoint_name(q)).exists() for q in (n, f"{n}.stage1"))
-    ]  # fmt: skip
+    ran = [n for n in left_out if any(has_checkpoint(store, query) for query in (n, f"{n}.stage1"))]
     if ran:
         message = f"the models {listing(ran)} have read what would be computed anew"
         notes = ("they would read the same results a second time",)
@@ -257,7 +265,7 @@ def check_readers(compilation: Compilation, place: Place) -> None:
         raise LsqlcError([Diagnostic("LSQ066", message, notes=notes, help=help)])
 
 
-def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place) -> None:
+def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place, store: CheckpointStore) -> None:
     """Remove the internal topics and checkpoints of stages that a model no longer has."""
     kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}
     names = place.log.names()
@@ -265,14 +273,15 @@ def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place) -> None:
         internal = re.compile(re.escape(f"{INTERNAL}{model}.") + r"(\d+)")
         for found in filter(None, map(internal.fullmatch, names)):
             if found[0] not in kept:
-                remove_checkpoint(place.checkpoints, f"{model}.stage{found[1]}")
+                remove_checkpoint(store, f"{model}.stage{found[1]}")
                 place.log.delete(found[0])
 
 
 def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
-    """LSQ601 for each topic of the plan that the place cannot hold."""
+    """LSQ601 for each topic of the plan that the place cannot hold, LSQ780 for each of files that it does not see."""
     found = sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name)
-    return tuple(
+    unseen = () if isinstance(place.checkpoints, Path) else tuple(t for t in found if t.files is not None)
+    return tuple(_unseen(plan, topic, place) for topic in unseen) + tuple(
         Diagnostic(
             "LSQ601",
             f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies on {topic.connector}",
@@ -281,6 +290,18 @@ def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
         )
         for topic in found
         if topic.connector == KAFKA and place.kafka is None
+    )
+
+
+def _unseen(plan: Plan, topic: Topic, place: Place) -> Diagnostic:
+    return Diagnostic(
+        "LSQ780",
+        f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies in files",
+        notes=(
+            f"the server of the target '{place.target.name}' shares no folder with lsqlc: its checkpoints lie at "
+            f"'{place.checkpoints}'",
+        ),
+        help="put the records into a topic in Kafka, or run on an embedded target with a folder as `checkpoints`",
     )
 
 
