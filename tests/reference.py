@@ -436,7 +436,7 @@ def _counted(node: nodes.Node, log: Sequence[Record]) -> Counted:
                 if value is not None:
                     found[id] = replace(row, facets=((key, value),)), lives
             return found
-        case nodes.Repartition():
+        case nodes.Repartition() | nodes.EventTime():
             return _counted(node.input, log)
         case nodes.Join():
             return _counted_pairs(node, log)
@@ -540,7 +540,17 @@ def _pair(join: nodes.Join, left: Row | None, right: Row | None) -> Row:
 
 
 def _aggregate(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]:
-    """After each record, or change of a table, the groups that it touched."""
+    """After each record the groups that it touched: what it causes arrives together, so that each changes once."""
+    for _, together in groupby(_states(node, log), key=lambda c: c.moment[0]):
+        last: dict[Any, Change] = {}
+        for change in together:
+            last.pop(change.id, None)
+            last[change.id] = change
+        yield from last.values()
+
+
+def _states(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]:
+    """After each row, or change of a table, the groups that it touched."""
     if node.window is not None:
         yield from _windowed(node, node.window, log)
         return

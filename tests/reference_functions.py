@@ -52,6 +52,9 @@ def _absolute(x: Any) -> Any:
 
 
 def _round(x: float, places: int) -> float:
+    # No digit of a number of that size is behind the point.
+    if abs(x) >= 2**53 and places >= 0:
+        return x
     return float(Decimal(repr(x)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
@@ -69,7 +72,7 @@ def _substring(text: str, place: int, size: int | None = None) -> str:
 # A null argument makes these null.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ABS": _absolute,
-    "CEIL": math.ceil,
+    "CEIL": lambda number: fitting(math.ceil(number), data.BIGINT),
     "CONCAT": lambda *texts: "".join(texts),
     "INDEXOF": str.find,
     "LENGTH": len,

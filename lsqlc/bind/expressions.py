@@ -102,6 +102,10 @@ class Binder(ABC):
         """False after a pattern that matches nothing was reported."""
         return True
 
+    def may_order(self, type: DataType, what: str, at: Extent) -> bool:
+        """Whether values of a type have an order. False after one that has none was reported. `what` compares them."""
+        return True
+
     def compare(self, comparison: Expression) -> Expression:
         """What a comparison is where an operand is null."""
         return comparison
@@ -293,6 +297,8 @@ class Binder(ABC):
             return None
         if operator in operators.COMPARISON:
             pair = self._meet((left, right), binary.at, f"'{operator}' compares")
+            if pair and operator not in ("=", "<>") and not self.may_order(pair[0].type, f"'{operator}'", binary.at):
+                return None
             nullable = left.nullable or right.nullable
             return self.compare(Operation(operator, pair, data.BOOLEAN, nullable)) if pair else None
         if operator == "+" and (other := self.plus(left, right)) is not None:
@@ -362,6 +368,8 @@ class Binder(ABC):
         met = self._meet(parts, between.at, "BETWEEN compares")
         places = (between.operand.at, between.low.at, between.high.at)
         if met is None or not self.may_be_null(met, places, "BETWEEN"):
+            return None
+        if not self.may_order(met[0].type, "BETWEEN", between.at):
             return None
         operand, low, high = met
         nullable = any(p.nullable for p in met)

@@ -38,7 +38,7 @@ def command(
     computes them from the new records. That is refused while a run goes on.
     """
     with shell("seed", output, quiet) as sh:
-        from lsqlc.cli.spark import open_target
+        from lsqlc.cli.spark import open_target, opened_store
         from lsqlc.diagnostics import LsqlcError, errors
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.tasks.places import place_of
@@ -57,7 +57,8 @@ def command(
                 compilation = project.compiled(loaded, None, None)
                 if not compilation.ok:
                     raise LsqlcError(compilation.diagnostics)
-                forget(place, compilation, [s.topic.name for s in samples], sh.say)
+                with opened_store(sh, place) as store:
+                    forget(place, store, compilation, [s.topic.name for s in samples], sh.say)
                 pairs = zip(samples, sources, strict=True)
                 loads = [load(place, sample, source, limit, sh.say, anew=True) for sample, source in pairs]
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.places import Place
     from lsqlc.topics.transport import Transport
     from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -42,27 +44,31 @@ def command(
     facet, format and schema.
     """
     with shell("show", output, quiet, lines=True) as sh:
-        from lsqlc.cli.spark import open_place
+        from lsqlc.cli.spark import open_target
         from lsqlc.dialects import dialect
+        from lsqlc.project.declared.profiles import Target
+        from lsqlc.tasks.places import place_of
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        # Only its plan knows the topics that a program declares itself.
-        plans = schema is not None or name.startswith("_")
+        # Schemas are shown of a topic wherever it lies.
+        described = Target("embedded") if schema else open_target(root, target, dict(os.environ), default=True)
+        # Only its plan knows the topics that a program declares itself, and how long the windows in keys are.
+        plans = schema is not None or name.startswith("_") or described.kafka is not None
         plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
         compilation = project.compiled(loaded, None, None, plans=plans)
-        passed_on = _passed_on(compilation, name)
+        place = place_of(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
+        passed_on = _passed_on(compilation, name, place)
         found = (passed_on[0],) if passed_on else _topics(compilation, name)
         if schema:
             _show_schemas(sh, compilation, found, schema)
             return
-        log = open_place(root, target, compilation).log
         kinds = project.semantics(compilation) | ({name: passed_on[1]} if passed_on else {})
         for number, topic in enumerate(found):
             table = kinds.get(topic.name) == "TABLE" and not changes
             if len(found) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
-            _show(sh, log, topic, table, limit, tail, root)
+            _show(sh, place.log, topic, table, limit, tail, root)
 
 
 def _show_schemas(
@@ -85,13 +91,15 @@ def _show_schemas(
         sh.fail(problems)
 
 
-def _passed_on(compilation: Compilation, name: str) -> tuple[Topic, Semantics] | None:
+def _passed_on(compilation: Compilation, name: str, place: Place) -> tuple[Topic, Semantics] | None:
     """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`."""
     from lsqlc.lower.spark import internal_topics, unsupported
     from lsqlc.lower.spark.lines import INTERNAL
 
     plan = compilation.plans.get(name.removeprefix(INTERNAL).rpartition(".")[0]) if name.startswith(INTERNAL) else None
-    return None if plan is None or unsupported(plan) else internal_topics(plan).get(name)
+    if plan is None or unsupported(plan):
+        return None
+    return internal_topics(place.ordered(plan)).get(name)
 
 
 def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:

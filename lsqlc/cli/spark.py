@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lsqlc.cli.shell import Shell
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.profiles import Target, load_target
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark import Version
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.remote.session.session import Address
     from lsqlc.tasks.places import Place
     from lsqlc.types.record import Topic
@@ -63,10 +64,32 @@ def open_place(root: Path, name: str | None, compilation: Compilation | None = N
 
 
 def cases_folder(place: Place) -> Path:
-    """A folder of one process's own for the records of cases, which the server of the target reads."""
+    """A folder of one process's own for the records of cases, which the server of the target reads. Raises LsqlcError
+    LSQ786 where the two share none.
+    """
     # No query's checkpoint has such a name.
-    base = place.state / "cases" if place.target.type == "embedded" else place.checkpoints / ".cases"
+    if place.target.type == "embedded":
+        base = place.state / "cases"
+    elif isinstance(place.checkpoints, Path):
+        base = place.checkpoints / ".cases"
+    else:
+        message = f"the cases cannot run on the target '{place.target.name}', whose server shares no folder with lsqlc"
+        note = "the records of cases are files, and the target has an address as its `checkpoints`"
+        help = "leave `--target` out, to run them on the embedded server"
+        raise LsqlcError([Diagnostic("LSQ786", message, notes=(note,), help=help)])
     return base / f"{socket.gethostname()}-{os.getpid()}"
+
+
+@contextmanager
+def opened_store(sh: Shell, place: Place) -> Iterator[CheckpointStore]:
+    """The checkpoints of a place inside the `with`, with a session of their own where they lie at an address. Raises as
+    `opened`.
+    """
+    if isinstance(place.checkpoints, Path):
+        yield place.store()
+    else:
+        with opened(sh, place, "run") as spark:
+            yield place.store(spark.session)
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def command(
 
 def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) -> None:
     """Say what becomes of each checkpoint."""
-    from lsqlc.cli.spark import open_place
+    from lsqlc.cli.spark import open_place, opened_store
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.lower.spark import NEWEST, lower, unsupported
     from lsqlc.lower.spark.evolution import goes_on, standing
@@ -74,14 +74,14 @@ def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) ->
     compilation = project.compiled(project.load(sh, root, given), None, None, vars=given)
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
-    folder = open_place(root, target).checkpoints
     parts = {
         stage.name: describe(stage, partitions=1, server=NEWEST, model=name)
         for name, plan in compilation.plans.items()
         if not unsupported(plan)
         for stage in lower(plan).stages
     }
-    found = foreseen(folder, parts)
+    with opened_store(sh, open_place(root, target)) as store:
+        found = foreseen(store, parts)
     ok = all(map(goes_on, found.values()))
     if sh.json:
         told = [

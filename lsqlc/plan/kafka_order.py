@@ -1,8 +1,8 @@
 """The order of records in Kafka: by time, then by offset, then by topic and partition.
 
 Records of several partitions have no common order of arrival. So the ordinal of one is three numbers: its time in epoch
-milliseconds, its offset, and its lane, which is the number of the topic among those that a query reads, times 2^32,
-plus the partition.
+milliseconds, its offset, and its lane, which tells topics and partitions apart: a number that follows from the topic's
+name, times 2^32, plus the partition.
 
 Of a topic that is only read as a TABLE the first number is 0: the newest row of a key is the last one of its partition,
 whatever its time, as for everybody who reads a compacted topic. A TABLE that a STREAM meets in a join is read by time.
@@ -10,6 +10,7 @@ whatever its time, as for everybody who reads a compacted topic. A TABLE that a 
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -18,8 +19,11 @@ from lsqlc.plan.plan import Plan
 
 # How many numbers make up the ordinal of a record that is read from Kafka.
 ORDINAL_WIDTH = 3
-# What the number of a topic is multiplied by in a lane.
-LANE = 1 << 32
+
+
+def lane(topic: str, partition: int = 0) -> int:
+    """The lane of a partition, below 2^63: the same whatever other topics are read with it."""
+    return (zlib.crc32(topic.encode()) >> 1) << 32 | partition
 
 
 def kafka_order(plan: Plan) -> Plan:

@@ -16,7 +16,8 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.registry.avro_values import BadValue, raw, value_of
 from lsqlc.types import codec
 from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
-from lsqlc.types.avro_tree import Avro, avro_json, avro_tree, spelled_out
+from lsqlc.types.avro_places import by_place
+from lsqlc.types.avro_tree import Avro, avro_json, avro_tree
 from lsqlc.types.data import DataType
 
 _HEAD = 5
@@ -45,7 +46,7 @@ def avro_decoder(type: DataType, reader: str, writers: Mapping[int, str]) -> Dec
     tree = avro_tree(reader)
     value = value_of(type, tree)
     read = fastavro.parse_schema(_plain(tree))
-    parsed = {id: fastavro.parse_schema(_plain(avro_tree(schema))) for id, schema in writers.items()}
+    parsed = {id: fastavro.parse_schema(_plain(avro_tree(schema), tree)) for id, schema in writers.items()}
 
     def decode(content: bytes | None) -> Any:
         if content is None:
@@ -126,9 +127,9 @@ def _id(content: bytes, known: Mapping[int, Any]) -> int | Fault:
     return id if id in known else Fault(f"the schema id {id} is of no version of the subject")
 
 
-def _plain(schema: Avro) -> Any:
-    """The schema as fastavro takes it, without logical types."""
-    return avro_json(_without_logical(spelled_out(schema)))
+def _plain(schema: Avro, reader: Avro | None = None) -> Any:
+    """The schema as fastavro takes it, without logical types. `reader`: the schema that it is read with."""
+    return avro_json(_without_logical(by_place(schema, reader)))
 
 
 def _without_logical(schema: Avro) -> Avro:

@@ -38,6 +38,9 @@ def _lines(status: RunStatus, running: bool) -> Iterator[str]:
         yield from _head(name, kind, help)
         for each in status.queries:
             yield f"{name}{{{_labels(each)}}} {value(each):g}"
+    if any(each.lag is not None for each in status.queries):
+        yield from _head("lsqlc_query_lag_records", "gauge", "Offsets in Kafka that the last batch left unread.")
+        yield from (f"lsqlc_query_lag_records{{{_labels(s)}}} {s.lag}" for s in status.queries if s.lag is not None)
     yield from _head("lsqlc_query_dropped_total", "counter", "Records that went nowhere, by reason.")
     for each in status.queries:
         for reason, count in sorted(each.counts.items()):

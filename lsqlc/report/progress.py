@@ -65,6 +65,7 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
 
 def standings_text(standings: Sequence[Standing], *, width: int) -> str:
     """How queries stand, as a table. `width`: cells of a line."""
+    behind = any(s.lag is not None for s in standings)
     columns = [
         Column("query", tuple(s.query for s in standings)),
         Column("topic", tuple(s.topic for s in standings)),
@@ -73,9 +74,20 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
         Column("rows/s", tuple(rate_text(s.rows_per_second) for s in standings), right=True),
         Column("batch", tuple(duration_text(s.latency) for s in standings), right=True),
         Column("state rows", tuple(f"{s.state_rows:,}" for s in standings), right=True),
+        *([Column("lag", tuple(map(lag_text, standings)), right=True)] if behind else []),
         Column("", tuple(", ".join([s.state, *dropped(s.counts, s.late_groups)]) for s in standings)),
     ]
     return "\n".join(table_lines(columns, width))
+
+
+def lag_text(standing: Standing) -> str:
+    """`1,200 (3 s)`: the records that a query has still to read, and how long that takes at the rate of its last batch;
+    empty where its source does not say.
+    """
+    if standing.lag is None:
+        return ""
+    rate = standing.rows_per_second
+    return f"{standing.lag:,} ({duration_text(standing.lag / rate)})" if standing.lag and rate else f"{standing.lag:,}"
 
 
 def restarting_line(event: Restarting) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import internal_topics, unsupported
@@ -17,6 +17,7 @@ from lsqlc.lower.spark.wire.records import TopicWire, Wires
 from lsqlc.plan.kafka_order import kafka_order
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.window_sizes import window_sizes
+from lsqlc.project.declared.profiles import is_address
 from lsqlc.registry.client import RestRegistry
 from lsqlc.tasks import STATE_FOLDER
 from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
@@ -30,6 +31,7 @@ from lsqlc.types.record import Facet, Topic
 if TYPE_CHECKING:
     from lsqlc.project.declared.profiles import Target
     from lsqlc.project.model import Project
+    from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.remote.topics.transport import Transport as StreamTransport
 
 # Of the connectors that a topic may declare, those that any place holds, and the one that a Kafka cluster must.
@@ -39,13 +41,14 @@ EMBEDDED, FILES, KAFKA = "embedded", "files", "kafka"
 @dataclass(frozen=True, slots=True)
 class Place:
     """A target of a project, and the plans that run there. `root`: the project's folder; `log`: its topics as the
-    client sees them; `checkpoints`: where the checkpoints of queries lie; `schemas`: those of topics in Avro.
+    client sees them; `checkpoints`: where the checkpoints of queries lie, a folder that client and server see, or an
+    address that only the server reaches; `schemas`: those of topics in Avro.
     """
 
     root: Path
     target: Target
     log: Transport
-    checkpoints: Path
+    checkpoints: Path | str
     plans: tuple[Plan, ...] = ()
     schemas: SchemasInUse = field(default_factory=SchemasInUse)
 
@@ -62,7 +65,7 @@ class Place:
     @property
     def shared(self) -> Mapping[str, Path]:
         """The folders that a server must see under the same path as the client, by what lies in them."""
-        checkpoints = {"checkpoints": self.checkpoints}
+        checkpoints = {"checkpoints": self.checkpoints} if isinstance(self.checkpoints, Path) else {}
         return checkpoints if self.kafka else {**checkpoints, "topics": topics_folder(self.root, self.target)}
 
     @property
@@ -88,6 +91,12 @@ class Place:
     def ordered(self, plan: Plan) -> Plan:
         """The plan over records that have the ordinals of this place."""
         return plan if self.kafka is None else kafka_order(plan)
+
+    def store(self, session: Any = None) -> CheckpointStore:
+        """The checkpoints. `session`: one on the server, which those at an address need."""
+        from lsqlc.remote.run.stores import store_of
+
+        return store_of(self.checkpoints, session)
 
     def streams(self) -> StreamTransport:
         """The topics as streaming queries read and write them."""
@@ -118,7 +127,7 @@ def place_of(
     Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
-    checkpoints = checkpoints_folder(root, target)
+    checkpoints = checkpoints_of(root, target)
     if target.kafka is None:
         log = FileLog(topics_folder(root, target), target.topics or f"{STATE_FOLDER}/topics")
         return Place(root, target, log, checkpoints, plans)
@@ -135,8 +144,10 @@ def topics_folder(root: Path, target: Target) -> Path:
     return root / target.topics if target.topics else root / STATE_FOLDER / "topics"
 
 
-def checkpoints_folder(root: Path, target: Target) -> Path:
-    """Where the checkpoints of a target's queries lie."""
+def checkpoints_of(root: Path, target: Target) -> Path | str:
+    """Where the checkpoints of a target's queries lie: a folder, or an address of any file system that Spark knows."""
+    if target.checkpoints and target.kafka is not None and is_address(target.checkpoints):
+        return target.checkpoints
     return root / target.checkpoints if target.checkpoints else root / STATE_FOLDER / "checkpoints"
 
 

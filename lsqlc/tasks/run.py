@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
@@ -15,18 +16,20 @@ from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.lower.spark.versions import Version
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
-from lsqlc.remote.run.checkpoints import checkpoint_name, remove_checkpoint
+from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.restarts import Clock
 from lsqlc.remote.run.runner import Event, QuerySummary, RunOptions, Started, run
 from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.places import KAFKA, Place, place_of
+from lsqlc.tasks.topics import applied, topics_plan
 from lsqlc.types.record import Topic
 
 
@@ -94,16 +97,19 @@ def run_models(
     for checkpoints of other topics, and what the transport refuses.
     """
     check_checkpoints(place)
-    if request.full_refresh:
-        check_readers(compilation, place)
-    for text in prepare_inputs(compilation, place):
+    # What lies at an address waits for a session.
+    store = place.store() if isinstance(place.checkpoints, Path) else None
+    if request.full_refresh and store:
+        check_readers(compilation, store)
+    for text in prepare_topics(compilation, place):
         console.say(text)
     of_files = tuple({t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files}.values())
-    if request.full_refresh:
-        drop_old_stages(lowered, place)
-    elif of_files:
+    if request.full_refresh and store:
+        drop_old_stages(lowered, place, store)
+    elif of_files and isinstance(place.checkpoints, Path):
         stages = [stage for plan in lowered.values() for stage in plan.stages]
-        console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), place.checkpoints))
+        folder = place.checkpoints
+        console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), folder))
     watch = console.watch()
     began = request.clock.monotonic()
     try:
@@ -181,7 +187,12 @@ def _attempted(
 
         # A server may be another one after a restart, and its version decides what it is given.
         wires, plans = place.wires, compilation.plans
-        jobs = [Job(name, lower(plan, server=spark.version, wires=wires)) for name, plan in plans.items()]
+        lowered = {name: lower(plan, server=spark.version, wires=wires) for name, plan in plans.items()}
+        jobs = [Job(name, plan) for name, plan in lowered.items()]
+        if options.refresh and not isinstance(place.checkpoints, Path):
+            store = place.store(spark.session)
+            check_readers(compilation, store)
+            drop_old_stages(lowered, place, store)
         return run(
             spark.session, spark.address, jobs, place.streams(), place.checkpoints,
             options=options, report=report, stop=asked,
@@ -206,30 +217,47 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
     )
 
 
-def prepare_inputs(compilation: Compilation, place: Place) -> tuple[str, ...]:
-    """Make the topics that nobody has written to yet; a sentence for each that nothing will fill."""
+def prepare_topics(compilation: Compilation, place: Place) -> tuple[str, ...]:
+    """Create the topics that are missing; a sentence for each that was created, and for each that nothing will fill.
+    Raises LsqlcError for topics in Kafka that the models cannot run over, see `lsqlc.tasks.topics`.
+    """
     written = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
     seeded = {t.topic.name for t in compilation.project.topics if t.seed is not None}
     seeded |= {record.topic for plan in compilation.plans.values() for record in plan.inserts}
     inputs = {t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files is None}
-    said = []
+    said = list(_created(compilation, place))
     for name in sorted(inputs):
-        place.log.prepare(inputs[name])
-        if name not in written and place.log.end(inputs[name]) is None:
+        if place.kafka is None:
+            place.log.prepare(inputs[name])
+        if name not in written and place.log.is_empty(name):
             how = f"; `lsqlc seed {name}` loads its sample records" if name in seeded else ""
             said.append(f"the topic '{name}' has no records yet{how}")
     return tuple(said)
 
 
-def check_readers(compilation: Compilation, place: Place) -> None:
+def _created(compilation: Compilation, place: Place) -> Iterator[str]:
+    """Create the topics in Kafka that models write, as `lsqlc topics apply` does; a sentence for each."""
+    if place.kafka is None:
+        return
+    planned = topics_plan(compilation.plans, place.kafka, written=compilation.graph.writers)
+    wrong = [d for d in planned.diagnostics if d.is_error]
+    if wrong:
+        raise LsqlcError(wrong)
+    for one in applied(planned, place.kafka):
+        if one.failure is not None:
+            raise LsqlcError([one.failure])
+        if one.outcome == "created":
+            spec = one.change.need.spec
+            yield f"created the topic '{spec.name}' with {spec.partitions} partition{'s' * (spec.partitions != 1)}"
+
+
+def check_readers(compilation: Compilation, store: CheckpointStore) -> None:
     """Refuse (LSQ066) to refresh models whose readers have a checkpoint and are left out: they would read everything
     twice.
     """
     selected = compilation.selected
     left_out = compilation.graph.below(selected) - selected
-    ran = [
-        n for n in left_out if any((place.checkpoints / checkpoint_name(q)).exists() for q in (n, f"{n}.stage1"))
-    ]  # fmt: skip
+    ran = [n for n in left_out if any(has_checkpoint(store, query) for query in (n, f"{n}.stage1"))]
     if ran:
         message = f"the models {listing(ran)} have read what would be computed anew"
         notes = ("they would read the same results a second time",)
@@ -237,7 +265,7 @@ def check_readers(compilation: Compilation, place: Place) -> None:
         raise LsqlcError([Diagnostic("LSQ066", message, notes=notes, help=help)])
 
 
-def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place) -> None:
+def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place, store: CheckpointStore) -> None:
     """Remove the internal topics and checkpoints of stages that a model no longer has."""
     kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}
     names = place.log.names()
@@ -245,14 +273,15 @@ def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place) -> None:
         internal = re.compile(re.escape(f"{INTERNAL}{model}.") + r"(\d+)")
         for found in filter(None, map(internal.fullmatch, names)):
             if found[0] not in kept:
-                remove_checkpoint(place.checkpoints, f"{model}.stage{found[1]}")
+                remove_checkpoint(store, f"{model}.stage{found[1]}")
                 place.log.delete(found[0])
 
 
 def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
-    """LSQ601 for each topic of the plan that the place cannot hold."""
+    """LSQ601 for each topic of the plan that the place cannot hold, LSQ780 for each of files that it does not see."""
     found = sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name)
-    return tuple(
+    unseen = () if isinstance(place.checkpoints, Path) else tuple(t for t in found if t.files is not None)
+    return tuple(_unseen(plan, topic, place) for topic in unseen) + tuple(
         Diagnostic(
             "LSQ601",
             f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies on {topic.connector}",
@@ -261,6 +290,18 @@ def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
         )
         for topic in found
         if topic.connector == KAFKA and place.kafka is None
+    )
+
+
+def _unseen(plan: Plan, topic: Topic, place: Place) -> Diagnostic:
+    return Diagnostic(
+        "LSQ780",
+        f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies in files",
+        notes=(
+            f"the server of the target '{place.target.name}' shares no folder with lsqlc: its checkpoints lie at "
+            f"'{place.checkpoints}'",
+        ),
+        help="put the records into a topic in Kafka, or run on an embedded target with a folder as `checkpoints`",
     )
 
 

@@ -65,7 +65,7 @@ def schemas_in_use(
     `subjects`: those of the lock file; `named`: the subjects that facets name, by topic and facet; `registry`: is asked
     for the versions that came since; None: it is not; `rejected`: by topic and facet, ids that it does not know.
 
-    A problem is LSQ716 for a subject that is in neither, LSQ756 for a schema that a model writes and nobody has
+    A problem is LSQ758 for a subject that is in neither, LSQ756 for a schema that a model writes and nobody has
     registered. Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
@@ -137,7 +137,7 @@ def _unregistered(topic: Topic, name: str, subject: str) -> Diagnostic:
 def _unknown(topic: Topic, name: str, subject: str, there: bool) -> Diagnostic:
     why = "has no version with the declared columns" if there else "is not in the lock file"
     return Diagnostic(
-        "LSQ716",
+        "LSQ758",
         f"the {name} of '{topic.name}' cannot be read: the subject '{subject}' {why}",
         help="write the schemas of the registry down: `lsqlc schemas pull`",
     )

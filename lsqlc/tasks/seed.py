@@ -19,7 +19,8 @@ from lsqlc.lower.spark import lower, unsupported
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.declarations import Seed
 from lsqlc.project.model import Project
-from lsqlc.remote.run.checkpoints import checkpoint_name, remove_checkpoint
+from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
+from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.scan import paths
 from lsqlc.scan.data_files import data_files
 from lsqlc.tasks.checkpoint_place import check_checkpoints
@@ -126,7 +127,7 @@ def load(
     topic, seed = samples.topic, samples.seed
     if topic.files is not None:
         return _write_files(place.root, samples, source, limit, say, anew=anew)
-    if place.log.end(topic) is not None:
+    if not place.log.is_empty(topic.name):
         say(f"{topic.name}: has records already; --full-refresh loads them anew")
         return Loaded(topic.name, kept=True)
     size = _SEGMENT
@@ -179,10 +180,13 @@ def _watched(say: Say, topic: str, records: Iterator[Record]) -> Iterator[Record
         yield record
 
 
-def forget(place: Place, compilation: Compilation, topics: Sequence[str], say: Say) -> None:
-    """Remove the topics, and the results and checkpoints of all models that they reach. `compilation`: all models, none
-    with an error, since which ones a topic reaches would not be known. Hold `run_lock` around it. Raises LsqlcError
-    LSQ790 for checkpoints of other topics.
+def forget(
+    place: Place, store: CheckpointStore, compilation: Compilation, topics: Sequence[str], say: Say
+) -> None:  # fmt: skip
+    """Remove the topics, and the results and checkpoints of all models that they reach. `store`: of the place;
+    `compilation`: all models, none with an error, since which ones a topic reaches would not be known. Hold `run_lock`
+    around it, and the lease of a project whose topics lie in Kafka. Raises LsqlcError LSQ790 for checkpoints of other
+    topics.
     """
     check_checkpoints(place)
     plans = compilation.plans
@@ -193,10 +197,10 @@ def forget(place: Place, compilation: Compilation, topics: Sequence[str], say: S
     # anew.
     for name in reversed([n for n in compilation.graph.order if n in reached]):
         stages = () if unsupported(plans[name]) else lower(plans[name]).stages
-        ran = [s for s in stages if (place.checkpoints / checkpoint_name(s.name)).exists()]
+        ran = [s for s in stages if has_checkpoint(store, s.name)]
         # Checkpoints first: a run after a crash in between sees records without one, and asks for a full refresh.
         for stage in reversed(stages):
-            remove_checkpoint(place.checkpoints, stage.name)
+            remove_checkpoint(store, stage.name)
         for stage in stages:
             transport.discard(stage.write.topic, stage.name)
         if ran:

@@ -84,11 +84,10 @@ def verify(
     """
     with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
         inputs = {topic.name: topic for plan in plans.values() for topic in plan.inputs if topic.files is None}
-        numbers = {name: number for number, name in enumerate(sorted(inputs))}
 
         @cache
         def segments(name: str, timed: bool) -> tuple[Path, ...]:
-            return log.segments_for(inputs[name], Path(folder), number=numbers[name], by_time=timed)
+            return log.segments_for(inputs[name], Path(folder), by_time=timed)
 
         def read(plan: Plan) -> Segments:
             timed = by_time(plan)

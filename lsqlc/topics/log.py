@@ -128,11 +128,15 @@ class FileLog:
                 # Some line is broken, and reading says which.
                 return max((r.ordinal for r in self.read(topic)), default=None)
 
+    def is_empty(self, topic: str) -> bool:
+        """Whether the topic has no segments."""
+        return not self.segments(topic)
+
     def prepare(self, topic: Topic) -> None:
         """Make the folder of a topic, unless it is there."""
         self.data_dir(topic.name)
 
-    def segments_for(self, topic: Topic, folder: Path, *, number: int = 0, by_time: bool = True) -> tuple[Path, ...]:
+    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
         """The visible segments themselves; nothing is written to `folder`."""
         return self.segments(topic.name)
 

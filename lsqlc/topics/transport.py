@@ -53,16 +53,20 @@ class Transport(Protocol):
         """The highest ordinal, or None for a topic without records."""
         ...
 
+    def is_empty(self, topic: str) -> bool:
+        """Whether the topic has no records, or does not exist. Reads none."""
+        ...
+
     def prepare(self, topic: Topic) -> None:
         """Make a topic exist, without records, unless it is there."""
         ...
 
-    def segments_for(self, topic: Topic, folder: Path, *, number: int = 0, by_time: bool = True) -> tuple[Path, ...]:
+    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
         """The records as files of JSON lines, in the order of `read`, for an engine that reads files: those of the
         transport itself, or files that are written to `folder`, which must exist.
 
-        `number`: that of the topic among those read together, and `by_time`: whether times come first in the order of
-        records, where the transport has no order of arrival over all topics.
+        `by_time`: whether times come first in the order of records, where the transport has no order of arrival over
+        all topics.
         """
         ...
 

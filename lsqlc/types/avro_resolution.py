@@ -86,20 +86,22 @@ class _Pair:
                     sizes = f"{writer} of {writer.size} bytes, and is read as {reader} of {reader.size}"
                     yield f"{_at(path)} was written as {sizes}"
             case "record":
+                if not _same_name(reader, writer):
+                    yield f"{_at(path)} was written as {writer}, and is read as {reader}"
                 for member in reader.members:
                     yield from self.of_member(member, writer, f"{path}.{member.name}" if path else member.name)
 
     def of_member(self, member: Member, writer: Avro, path: str) -> Iterator[str]:
-        written = _written(member, writer)
+        written = written_for(member, writer.members)
         if written is not None:
             yield from self.reasons(member.schema, written.schema, path)
         elif not member.default:
             yield f"{_at(path)} was not written, and has no default"
 
 
-def _written(member: Member, writer: Avro) -> Member | None:
+def written_for(member: Member, among: Sequence[Member]) -> Member | None:
     """The field of the writer's record that a field of the reader's is read from: by its name, else by an alias."""
-    by_name = {written.name: written for written in writer.members}
+    by_name = {written.name: written for written in among}
     return next((by_name[name] for name in (member.name, *member.aliases) if name in by_name), None)
 
 

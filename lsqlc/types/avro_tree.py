@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 _PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
@@ -19,8 +19,6 @@ _STANDS_ON: Mapping[str, tuple[str, ...]] = {
     "decimal": ("bytes", "fixed"), "date": ("int",), "time-millis": ("int",), "time-micros": ("long",),
     "timestamp-millis": ("long",), "timestamp-micros": ("long",), "timestamp-nanos": ("long",),
 }  # fmt: skip
-# The namespace of names without one.
-_NOWHERE = "lsqlc.nowhere"
 
 
 class AvroError(ValueError):
@@ -194,23 +192,6 @@ def avro_json(schema: Avro) -> Any:
 def canonical(schema: Avro) -> str:
     """avro_json in one line, the same for the same tree. Documentation and attributes that change no value are gone."""
     return json.dumps(avro_json(schema), separators=(",", ":"))
-
-
-def spelled_out(schema: Avro) -> Avro:
-    """The same schema with a namespace in every name: a name without one, used inside of a record that has one, is read
-    in two ways. Schemas that are resolved against each other must both be spelled out.
-    """
-    return replace(
-        schema,
-        name=_spelled(schema.name) if schema.name else "",
-        aliases=tuple(map(_spelled, schema.aliases)),
-        members=tuple(replace(member, schema=spelled_out(member.schema)) for member in schema.members),
-        inner=tuple(map(spelled_out, schema.inner)),
-    )
-
-
-def _spelled(name: str) -> str:
-    return name if "." in name else f"{_NOWHERE}.{name}"
 
 
 def _json_of(schema: Avro, defined: set[str], namespace: str) -> Any:

@@ -38,6 +38,8 @@ class KafkaSettings:
     """`bootstrap`: brokers as `host:port`, separated by commas, as the client reaches them; `server_bootstrap`: as the
     Spark server does, None where that is the same.
 
+    `offsets_per_batch`: how many records of its topics a query reads in a batch, at most.
+
     `prefix` stands before the name of each topic of the project. `partitions` and `replication` are those of topics
     that are created and declare none; `replication` None: the broker's default. `properties` are further properties of
     clients (see `lsqlc.topics.kafka.settings`), which may be secret.
@@ -50,3 +52,4 @@ class KafkaSettings:
     partitions: int = 1
     replication: int | None = None
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
+    offsets_per_batch: int = 200_000

@@ -25,6 +25,7 @@ from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.checkpoints import checkpoint_name, take_up
+from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.lines import line_decoder
 from lsqlc.topics.log import FileLog
@@ -386,7 +387,7 @@ def force(root: Path, plan: Plan) -> None:
     place = root / ".lsqlc" / "checkpoints"
     for stage in lower(plan).stages:
         known = json.loads((place / checkpoint_name(stage.name) / "stage.json").read_text("utf-8"))
-        take_up(place, stage.name, stage_parts(stage, known["parts"]["runtime"]))
+        take_up(FolderStore(place), stage.name, stage_parts(stage, known["parts"]["runtime"]))
 
 
 @pytest.mark.slow

@@ -131,6 +131,52 @@ BOTH: dict[str, tuple[str, list[Any]]] = {
         ],
     ),
 }
+_COUNTED = "SELECT TABLE COUNT(*) AS n, SUM(x) AS total FROM lists LATERAL xs AS x"
+# A group changes once with a record, whatever number of its elements or matches are in it.
+GROUPS: dict[str, tuple[str, list[Any]]] = {
+    "met by a stream": (
+        f"WITH t AS ({_COUNTED} GROUP BY lists._key); SELECT STREAM lists.xs[0] AS x, t.n AS n FROM lists LEFT JOIN t",
+        [{"x": 9, "n": None}, {"x": 9, "n": 3}, {"x": 8, "n": 3}],
+    ),
+    "met by a stream on a field": (
+        # The total is never 9 or 8: what the first elements make is no state of the group.
+        f"""
+        WITH t AS ({_COUNTED} GROUP BY lists._key);
+        SELECT STREAM lists.xs[0] AS x, t.n AS n FROM lists LEFT JOIN t ON lists.xs[0] = t.total
+        """,
+        [{"x": 9, "n": None}, {"x": 8, "n": None}],
+    ),
+    "in windows": (
+        """
+        WITH t AS (
+            SELECT STREAM COUNT(*) AS n FROM lists LATERAL xs AS x WINDOW BY TUMBLE 10ms GROUP BY lists._key
+        );
+        SELECT STREAM n FROM t
+        """,
+        [{"n": 3}, {"n": 5}],
+    ),
+    "with its changes": (
+        f"WITH t AS ({_COUNTED} GROUP BY lists._key); SELECT STREAM n, total FROM t WHERE n IN (1, 3, 4)",
+        [{"n": 3, "total": 12}],
+    ),
+    "of matches": (
+        """
+        WITH m AS (SELECT STREAM e.id AS id, l.xs[0] AS y FROM lists AS e JOIN lists AS l WITHIN 5ms);
+        WITH t AS (SELECT TABLE COUNT(*) AS n FROM m GROUP BY m._key);
+        SELECT STREAM lists.xs[0] AS x, t.n AS n FROM lists LEFT JOIN t
+        """,
+        [{"x": 9, "n": None}, {"x": 9, "n": 1}, {"x": 8, "n": 1}],
+    ),
+    "two of one record": (
+        f"""
+        WITH t AS ({_COUNTED} GROUP BY lists._key);
+        WITH c AS (SELECT TABLE COUNT(*) AS k FROM lists GROUP BY lists._key);
+        WITH b AS (SELECT TABLE t.n AS n, c.k AS k FROM t JOIN c);
+        SELECT STREAM n, k FROM b
+        """,
+        [{"n": 3, "k": 1}, {"n": 2, "k": 1}],
+    ),
+}
 _KSQL = """
 CREATE STREAM l (k STRING KEY, id INT, xs ARRAY<INT>) WITH (KAFKA_TOPIC = 'lists', VALUE_FORMAT = 'JSON');
 CREATE TABLE t (k STRING PRIMARY KEY, id INT, xs ARRAY<INT>) WITH (KAFKA_TOPIC = 'lists', VALUE_FORMAT = 'JSON');
@@ -169,6 +215,7 @@ def _compiled(dialect: str, text: str) -> Plan:
 _ALL = {
     **{f"late: {name}": ("lenses", *rest) for name, rest in LATE.items()},
     **{f"both: {name}": ("lenses", *rest) for name, rest in BOTH.items()},
+    **{f"groups: {name}": ("lenses", *rest) for name, rest in GROUPS.items()},
     **{f"ksql: {name}": ("ksql", *rest) for name, rest in KSQL.items()},
 }
 

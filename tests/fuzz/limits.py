@@ -20,8 +20,7 @@ unmatched at once; Spark goes by the time of both. So records of such a join com
 
 Not drawn at all is what has no one meaning: order among rows that one record changes together, and so with one ordinal
 (the groups of a TABLE that a row leaves and enters, overlapping windows, the pairs of a topic with itself), where that
-order decides something: a new key, FIRST, LAST and the lists of a STREAM, the newest of each key. Nor is what sees each
-change of a row that one record changes several times, by its elements or its matches.
+order decides something: a new key, FIRST, LAST and the lists of a STREAM, the newest of each key.
 """
 
 from __future__ import annotations
@@ -120,8 +119,6 @@ def order_is_open(plan: Plan) -> bool:
 
 
 def _decides(node: Node) -> bool:
-    if not isinstance(node, Join) and _cut_matters(node) and _changes_often(node):
-        return True
     match node:
         case Rekey():
             return _ties_under_one_key(node)
@@ -151,12 +148,6 @@ def _ties_under_one_key(rekey: Rekey) -> bool:
 
 def _topics(node: Node) -> set[str]:
     return {s.topic.name for s in scans(node)}
-
-
-def _changes_often(node: Node) -> bool:
-    """Whether one record can change a row of a derived TABLE several times, of which Spark shows the last."""
-    groups = (below for below in every(node) if isinstance(below, Aggregate))
-    return any(isinstance(below, Lateral | Join) for group in groups for below in every(group.input))
 
 
 def meets_key(join: Join) -> bool:

@@ -24,7 +24,6 @@ from random import Random
 from types import FrameType
 
 import lsqlc
-from lsqlc.cli.application import COLLECTOR
 from lsqlc.diagnostics import errors
 from lsqlc.diagnostics.catalogue import codes
 from lsqlc.diagnostics.render import render_all
@@ -296,6 +295,8 @@ def _given_up_after(seconds: int) -> Iterator[None]:
 def attempt(seed: int) -> tuple[Fault | None, Counter[str], float]:
     """The program of a seed: what is wrong, what came of it, and the seconds of the processor that it took."""
     origin, ends = mangled(seed), Counter[str]()
+    # What Python looks through meanwhile is the garbage of the programs before.
+    gc.disable()
     began = time.thread_time()
     try:
         with _given_up_after(PATIENCE):
@@ -304,6 +305,7 @@ def attempt(seed: int) -> tuple[Fault | None, Counter[str], float]:
         lines = traceback.format_exception(error)
         what = "".join([*lines[:1], *lines[-6:]])
     seconds = time.thread_time() - began
+    gc.enable()
     if what is None and seconds > LIMIT:
         what = f"takes {seconds:.1f} s"
     return Fault(seed, origin.dialect, origin.text, what) if what is not None else None, ends, seconds
@@ -313,8 +315,6 @@ def mutations(seeds: Sequence[int], *, jobs: int = 1, say: Callable[[str], None]
     """Try the program of each seed. `jobs`: processes at a time."""
     report = Report()
     origins()
-    # What is there before is no part of what a program takes, when Python looks through all that it has.
-    gc.freeze()
     with get_context("fork").Pool(jobs) if jobs > 1 else nullcontext() as pool:
         tried = pool.imap_unordered(attempt, seeds, chunksize=50) if pool is not None else map(attempt, seeds)
         for fault, ends, seconds in tried:
@@ -336,8 +336,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the first program; the next has the next (default: 0)")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (default: 2)")
     options = parser.parse_args()
-    # As for those who call `lsqlc fmt`.
-    gc.set_threshold(*COLLECTOR)
     found = mutations(
         range(options.seed, options.seed + options.programs), jobs=options.jobs, say=lambda t: print(t, flush=True)
     )

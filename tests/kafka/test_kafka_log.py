@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.client import Cluster, Heard
 from lsqlc.topics.kafka.failures import Task
@@ -89,13 +90,13 @@ def test_the_time_0_survives(log: KafkaLog, settings: KafkaSettings) -> None:
 
 
 def test_ordinals_are_places(settings: KafkaSettings) -> None:
-    """(t, offset, lane): over partitions by offset, or by time first; the topic's number stands above the partition."""
+    """(t, offset, lane): over partitions by offset, or by time first; the lane is the topic's and the partition's."""
     log = KafkaLog(settings, by_time=False)
     log.append(WIDE, [wide(n, 1_000 - n) for n in range(20)])
-    found = list(log.read(WIDE, number=3))
+    found = list(log.read(WIDE))
     assert [r.ordinal for r in found] == sorted(r.ordinal for r in found)
     assert {r.ordinal[0] for r in found} == {0}
-    assert {r.ordinal[2] for r in found} <= {3 << 32 | p for p in range(4)}
+    assert {r.ordinal[2] for r in found} <= {lane(WIDE.name, partition) for partition in range(4)}
     assert log.end(WIDE) == max(r.ordinal for r in log.read(WIDE))
     timed = KafkaLog(settings)
     found = list(timed.read(WIDE))

@@ -15,6 +15,7 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.lines import written_columns
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
+from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.lines import line_decoder, line_encoder
@@ -50,6 +51,11 @@ _VALUES: dict[str, tuple[data.DataType, list[Any]]] = {
     "json": (_WIDE, [_ROW, dict.fromkeys(_ROW), {**_ROW, "s": ""}]),
 }
 _KAFKA = parse_columns("only BIGINT")
+_ROWS = parse_columns("i INT, l BIGINT, d DOUBLE, s STRING, b BOOLEAN, y BYTES, c DECIMAL(9,2), t TIMESTAMP, o DATE")
+_ROW_OF_CSV = {
+    "i": -1, "l": 2**63 - 1, "d": 1e300, "s": ' a,"b"\n', "b": False, "y": b"\xff\x00", "c": Decimal("-1.50"),
+    "t": datetime(1969, 12, 31, 23, 59, 59, 250000, UTC), "o": date(1969, 12, 31),
+}  # fmt: skip
 _WINDOWED = {
     "tw[string]": ({"key": "k", "start": 0, "end": 60_000}, 60_000),
     "sw[int]": ({"key": 7, "start": 5, "end": 2**40}, None),
@@ -68,7 +74,7 @@ def lines(spark: SparkSession, wire: TopicWire, raw: list[tuple[bytes | None, by
     rows = ", ".join(f"({n}L, {_hex(k)}, {_hex(v)})" for n, (k, v) in enumerate(raw))
     place = "2 AS partition, timestamp_millis(offset) AS timestamp"
     source = f"SELECT *, {place} FROM VALUES {rows} AS t(offset, key, value)"
-    found = spark.sql(f"SELECT {line(wire, 1)} AS line FROM ({source})")
+    found = spark.sql(f"SELECT {line(wire, 't')} AS line FROM ({source})")
     return [row[0] for row in found.collect()]
 
 
@@ -80,6 +86,8 @@ def cases() -> list[tuple[Topic, TopicWire, list[Any], Codecs]]:
     found = []
     for format, (type, values) in _VALUES.items():
         found.append((*topic(format, type), values, Codecs()))
+    found.append((*topic("delimited", _ROWS), [_ROW_OF_CSV, dict.fromkeys(_ROW_OF_CSV)], Codecs()))
+    found.append((*topic("delimited", data.BIGINT), [-7], Codecs()))
     found.append((*topic("kafka", _KAFKA), [{"only": -5}], Codecs()))
     for format, (value, size) in _WINDOWED.items():
         inner = data.STRING if "string" in format else data.INT
@@ -100,7 +108,7 @@ def test_bytes_are_those_of_the_client(
     encode, decode = record_encoder(of, codecs), record_decoder(of, codecs)
     raw = [encode(record) for record in records]
     read = line_decoder(of)
-    wanted = [StoredRecord("t", r.key, r.value, n, (n, n, (1 << 32) + 2)) for n, r in enumerate(records)]
+    wanted = [StoredRecord("t", r.key, r.value, n, (n, n, lane("t", 2))) for n, r in enumerate(records)]
     texts = lines(kafka_spark, wire, raw)
     assert [str(read(text.encode())) for text in texts] == list(map(str, wanted))
     # Back: the rows that Spark reads of those lines, written again.
@@ -127,6 +135,7 @@ BAD = {
     "double": [b"", b"\x00" * 4],
     "boolean": [b"", b"\x02", b"\x00\x00"],
     "string": [b"\xff\xfe"],
+    "delimited": [b"1,2", b'1,2,3,"a', b"\xff,,,,,,,,", b'1,,,"a"b,,,,,'],
     "json": [b"", b"{", b"nul", b'{"i":1}}', b'{"i":1},"timestamp":7', b'{"i":1} {"i":2}', b"\xff"],
 }
 
@@ -134,7 +143,7 @@ BAD = {
 @pytest.mark.parametrize("format", BAD)
 def test_bytes_that_are_no_value_are_told_apart(kafka_spark: SparkSession, format: str) -> None:
     """Such a record is a line of its own kind, with the reason and all of its bytes; those beside it are read."""
-    _, wire = topic(format, _VALUES[format][0])
+    _, wire = topic(format, _ROWS if format == "delimited" else _VALUES[format][0])
     found = lines(kafka_spark, wire, [(b, None) for b in BAD[format]] + [(None, None)])
     *bad, good = found
     assert json.loads(good)["key"] is None
@@ -147,7 +156,7 @@ def test_a_topic_without_key(kafka_spark: SparkSession) -> None:
     """Whatever bytes are there."""
     wire = TopicWire(None, encoding(Facet(data.INT, "int")))
     (text,) = lines(kafka_spark, wire, [(b"\xff", b"\x00\x00\x00\x05")])
-    assert json.loads(text) == {"ordinal": [0, 0, (1 << 32) + 2], "timestamp": 0, "key": None, "value": 5}
+    assert json.loads(text) == {"ordinal": [0, 0, lane("t", 2)], "timestamp": 0, "key": None, "value": 5}
     assert ABSENT.is_absent
 
 

@@ -19,7 +19,7 @@ targets:
   prod:
     type: connect
     address: sc://spark:15002
-    checkpoints: /shared/checkpoints
+    checkpoints: s3a://shop/checkpoints
     kafka:
       bootstrap: broker-1:9093,broker-2:9093
       server_bootstrap: "10.0.0.1:9093"

@@ -67,10 +67,12 @@ def exchange(subject: str) -> Iterator[tuple[str, str, Any]]:
         yield "PUT", f"/config/{subject}-value", {"compatibility": mode}
         for fields in ((LONG, MORE), (LONG, NEEDED), (TEXT,), (INT,)):
             yield post(latest, record(*fields))
-    for number, (old, new) in enumerate([(ENUM, FEWER), (FEWER, ENUM), (MILLIS, MICROS)]):
+    pairs = [(record(old), record(new)) for old, new in ((ENUM, FEWER), (FEWER, ENUM), (MILLIS, MICROS))]
+    pairs += [(record(INT), record(INT, name=name)) for name in ("Other", "x.R")]
+    for number, (old, new) in enumerate(pairs):
         other = f"{subject}-{number}"
-        yield post(f"/subjects/{other}/versions", record(old))
-        yield post(f"/compatibility/subjects/{other}/versions/latest", record(new))
+        yield post(f"/subjects/{other}/versions", old)
+        yield post(f"/compatibility/subjects/{other}/versions/latest", new)
     yield "PUT", f"/config/{subject}-value", {"compatibility": "SIDEWARD"}
     yield "GET", "/schemas/ids/987654", None
 

@@ -21,7 +21,7 @@ schemas:
     compatibility: %s
     versions: [{version: 1, id: 7, type: AVRO, schema: '%s'}]
 """
-OLD = '{"type":"record","name":"n","fields":[{"name":"id","type":"long"}]}'
+OLD = '{"type":"record","name":"notes_value","fields":[{"name":"id","type":"long"}]}'
 
 
 @pytest.fixture

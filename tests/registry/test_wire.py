@@ -122,6 +122,29 @@ def test_a_value_that_the_schema_has_no_place_for_is_not_written(field: str, bad
         avro_encoder(type_of(KINDS), KINDS, 7)({**value, field: bad})
 
 
+NAMED = schema(
+    {"name": "e", "type": ["null", {"type": "enum", "name": "E", "symbols": ["A", "B"]}]},
+    {"name": "f", "type": {"type": "fixed", "name": "F", "namespace": "x", "size": 1}},
+    {"name": "r", "type": {"type": "array", "items": {
+        "type": "record", "name": "I", "fields": [{"name": "a", "aliases": ["b"], "type": "long"}]}}},
+)  # fmt: skip
+RENAMED = schema(
+    {"name": "more", "type": {"type": "record", "name": "More", "fields": [{"name": "z", "type": "string"}]}},
+    {"name": "r", "type": {"type": "array", "items": {
+        "type": "record", "name": "J", "fields": [{"name": "b", "type": "int"}, {"name": "m", "type": "More"}]}}},
+    {"name": "f", "type": {"type": "fixed", "name": "G", "size": 1}},
+    {"name": "e", "type": {"type": "enum", "name": "y.E", "symbols": ["B", "A"]}},
+    name="z.other",
+)  # fmt: skip
+RENAMED_VALUE = {"more": {"z": "z"}, "r": [{"b": 5, "m": {"z": ""}}], "f": b"f", "e": "A"}
+
+
+def test_names_of_types_are_not_compared() -> None:
+    """What a record is called says nothing of its values, and libraries differ in which names they compare."""
+    read = avro_decoder(type_of(NAMED), NAMED, {7: RENAMED})
+    assert read(written(RENAMED, RENAMED_VALUE)) == {"e": "A", "f": b"f", "r": [{"a": 5}]}
+
+
 FAULTS = [
     (OLD, b"", NO_MAGIC),
     (OLD, b"\1\0\0\0\1\2\0", NO_MAGIC),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,18 @@ from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 from lsqlc.types.avro_write import avro_text
 from lsqlc.types.data import DataType, Map, parts
 from lsqlc.types.ddl import parse_columns, parse_type
-from tests.registry.test_wire import FAULTS, KINDS, NEW, OLD, schema, type_of, written
+from tests.registry.test_wire import (
+    FAULTS,
+    KINDS,
+    NAMED,
+    NEW,
+    OLD,
+    RENAMED,
+    RENAMED_VALUE,
+    schema,
+    type_of,
+    written,
+)
 from tests.registry.values import values
 from tests.types.schema_types import types
 
@@ -67,12 +79,17 @@ def agree(
             assert (row.fault, row.text, row.again) == (value.reason, None, None), content
             continue
         assert row.fault is None, (content, value)
-        shown = codec.encode_text(type, value) if value is not None else None
-        rewritten = own(bytes(row.again) if row.again is not None else None)
-        assert (codec.encode_text(type, rewritten) if rewritten is not None else None) == shown
-        if as_json and shown is not None:
+        assert content is None or value is not None
+        rewritten = own(None if row.again is None else bytes(row.again))
+        assert shown(type, rewritten) == shown(type, value)
+        if as_json and value is not None:
             parsed, problems = codec.decode_text(type, row.text)
-            assert not problems and codec.encode_text(type, parsed) == shown
+            assert not problems and shown(type, parsed) == shown(type, value)
+
+
+def shown(type: DataType, value: Any) -> Any:
+    """A value as JSON with all digits; the order of entries of a map, which Spark does not keep, does not count."""
+    return json.loads(codec.encode_text(type, value), parse_float=str, parse_int=str)
 
 
 @settings(suppress_health_check=[*HealthCheck], deadline=None, max_examples=12)
@@ -102,6 +119,11 @@ def test_each_writer_is_read_with_the_reader_schema(avro: SparkSession) -> None:
         assert [codec.decode_text(type, row.text)[0] if row.text else None for row in found] == list(
             map(read, contents)
         )
+
+
+def test_names_of_types_are_not_compared(avro: SparkSession) -> None:
+    """Of records, enums and fixed, wherever they stand."""
+    agree(avro, type_of(NAMED), NAMED, {7: RENAMED, 8: NAMED}, [written(RENAMED, RENAMED_VALUE)])
 
 
 def test_kinds_that_no_type_is_written_as(avro: SparkSession) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from lsqlc.lower.spark.parts import Parts
 from lsqlc.remote.run.checkpoints import finish_refreshes, open_checkpoint, refresh
+from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types import data
@@ -103,21 +104,23 @@ def ran(place: Path) -> None:
     """Three queries that read from each other have each published a batch."""
     for query, topic, parts in _CHAIN:
         transport = FileTransport(place / "topics")
-        checkpoint = open_checkpoint(place / "ck", query, topic, parts, transport)
+        checkpoint = open_checkpoint(FolderStore(place / "ck"), query, topic, parts, transport)
         (checkpoint.folder / "offsets").mkdir(parents=True)
         (checkpoint.folder / "offsets" / "0").touch()
         transport.write(topic, checkpoint.generation)(Batch('{"ordinal":0}'), 0)
 
 
 def refreshed(place: Path) -> None:
-    refresh(place / "ck", _CHAIN, FileTransport(place / "topics"))
+    refresh(FolderStore(place / "ck"), _CHAIN, FileTransport(place / "topics"))
 
 
 def consistent(place: Path) -> None:
     """Whoever reads a query that begins anew begins anew; who begins anew has no records, who does not has all."""
     transport = FileTransport(place / "topics")
-    finish_refreshes(place / "ck", transport)
-    opened = [open_checkpoint(place / "ck", query, topic, parts, transport) for query, topic, parts in _CHAIN]
+    finish_refreshes(FolderStore(place / "ck"), transport)
+    opened = [
+        open_checkpoint(FolderStore(place / "ck"), query, topic, parts, transport) for query, topic, parts in _CHAIN
+    ]
     resumed = [checkpoint.resumed for checkpoint in opened]
     assert resumed == sorted(resumed, reverse=True), resumed
     for checkpoint, (_, topic, _) in zip(opened, _CHAIN, strict=True):

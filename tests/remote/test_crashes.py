@@ -17,6 +17,7 @@ from lsqlc.remote.run.checkpoints import describe, open_checkpoint
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, start
 from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect, parse_address, server_version
 from lsqlc.remote.topics.transport import FileTransport
@@ -65,7 +66,7 @@ def unwatched(spark_server: EmbeddedServer, tmp_path: Path) -> StreamingQuery:
     session, transport = connect(spark_server.address), FileTransport(log.root)
     stage = copy("copied", "in", "out").stages[0]
     parts = describe(stage, partitions=1, server=server_version(session.version))
-    place = open_checkpoint(tmp_path / "ck", "copied", "out", parts, transport)
+    place = open_checkpoint(FolderStore(tmp_path / "ck"), "copied", "out", parts, transport)
     options = QueryOptions(until_read=False)
     publish = transport.write("out", place.generation)
     query = start(session, stage, transport, publish, place.folder, model="m", options=options)

@@ -40,6 +40,7 @@ from lsqlc.remote.run.checkpoints import (
 from lsqlc.remote.run.graph import Job, levels, nodes
 from lsqlc.remote.run.locks import holder, run_lock
 from lsqlc.remote.run.progress import ProgressReader, parse
+from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.server import embedded as server
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.session import failures
@@ -204,19 +205,19 @@ def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
     """A stage that differs from its checkpoint's is LSQ660 naming the part; a refresh gives a new generation."""
     transport = FileTransport(tmp_path / "topics")
     parts = described("SELECT TABLE COUNT(*) AS n FROM a GROUP BY item")
-    first = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    first = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
-    again = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    again = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     assert (again.resumed, again.generation) == (True, first.generation)
     changed = described("SELECT TABLE COUNT(*) AS n FROM a WHERE price > 1 GROUP BY item")
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
+        open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", changed, transport)
     assert code(error) == ["LSQ660"]
     assert error.value.diagnostics[0].notes[0] == "what is read of 'a' has changed"
     assert error.value.diagnostics[0].notes[1] == "the filter is new"
-    refresh(tmp_path / "ck", [("q", "b", changed)], transport)
-    fresh = open_checkpoint(tmp_path / "ck", "q", "b", changed, transport)
+    refresh(FolderStore(tmp_path / "ck"), [("q", "b", changed)], transport)
+    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", changed, transport)
     assert not fresh.resumed
     assert fresh.generation > first.generation
     assert not first.folder.exists()
@@ -232,14 +233,14 @@ def test_a_query_under_another_name_is_left_behind(tmp_path: Path) -> None:
         return describe(copy(query, "in", topic).stages[0], partitions=1, server=(4, 3), model=model)
 
     for query, topic, model in (("m", "a", "m"), ("m.b", "b", "m"), ("n", "a", "n")):
-        checkpoint = open_checkpoint(place, query, topic, parts(query, topic, model), transport)
+        checkpoint = open_checkpoint(FolderStore(place), query, topic, parts(query, topic, model), transport)
         transport.write(topic, checkpoint.generation)(FakeBatch('{"ordinal":1}'), 0)
     now = {"m.a": parts("m.a", "a", "m"), "m.c": parts("m.c", "c", "m")}
-    found = left_behind(place, now)
+    found = left_behind(FolderStore(place), now)
     assert list(found) == ["m"] and unfit("m", found["m"]).code == "LSQ660"
-    assert left_behind(place, {"m": now["m.a"]}) == {}
-    drop(place, "m", found["m"], transport)
-    assert left_behind(place, now) == {}
+    assert left_behind(FolderStore(place), {"m": now["m.a"]}) == {}
+    drop(FolderStore(place), "m", found["m"], transport)
+    assert left_behind(FolderStore(place), now) == {}
     (kept,) = (tmp_path / "topics" / "a" / "data").iterdir()
     assert kept.name.startswith(generation_name("n", 1))
 
@@ -251,15 +252,15 @@ def test_an_edit_goes_on_where_the_state_allows_it(tmp_path: Path) -> None:
     def parts(column: str) -> Parts:
         return described(f"SELECT STREAM {column} AS item FROM a")
 
-    first = open_checkpoint(place, "q", "b", parts("item"), transport)
+    first = open_checkpoint(FolderStore(place), "q", "b", parts("item"), transport)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
     for _ in range(2):
-        again = open_checkpoint(place, "q", "b", parts("UPPER(item)"), transport)
+        again = open_checkpoint(FolderStore(place), "q", "b", parts("UPPER(item)"), transport)
         assert (again.resumed, again.generation) == (True, first.generation)
         assert again.changes == ("the projection has changed",)
-    take_up(place, "q", parts("UPPER(item)"))
-    assert open_checkpoint(place, "q", "b", parts("UPPER(item)"), transport).changes == ()
+    take_up(FolderStore(place), "q", parts("UPPER(item)"))
+    assert open_checkpoint(FolderStore(place), "q", "b", parts("UPPER(item)"), transport).changes == ()
 
 
 def by_texts(place: Path, parts: Parts) -> Path:
@@ -277,20 +278,22 @@ def test_a_checkpoint_known_by_its_texts_is_translated_once(tmp_path: Path) -> N
     """It goes on with its generation, and is described by structure from its start on; another query is refused."""
     transport, text = FileTransport(tmp_path / "topics"), "SELECT TABLE COUNT(*) AS n FROM a GROUP BY item"
     description, parts = by_texts(tmp_path / "ck", described(text)), described(text)
-    assert foreseen(tmp_path / "ck", {"q": parts}) == {"q": ()}
-    opened = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    assert foreseen(FolderStore(tmp_path / "ck"), {"q": parts}) == {"q": ()}
+    opened = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     assert (opened.resumed, opened.changes, opened.noted) == (True, (), False)
     assert opened.generation == generation_name("q", 7)
     other = described(text.replace("FROM a", "FROM a WHERE price > 1"))
-    assert "the view 'filter' is new" in [each.text for each in foreseen(tmp_path / "ck", {"q": other})["q"]]
+    assert "the view 'filter' is new" in [
+        each.text for each in foreseen(FolderStore(tmp_path / "ck"), {"q": other})["q"]
+    ]
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(tmp_path / "ck", "q", "b", other, transport)
+        open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", other, transport)
     assert code(error) == ["LSQ660"] and "before 0.1.0" in str(error.value.diagnostics[0].notes)
     assert json.loads(description.read_text())["format"] == 2
-    take_up(tmp_path / "ck", "q", parts)
+    take_up(FolderStore(tmp_path / "ck"), "q", parts)
     known = json.loads(description.read_text())
     assert (known["format"], known["generation"]) == (3, 7) and "max_by" in str(known["sql"])
-    assert open_checkpoint(tmp_path / "ck", "q", "b", parts, transport).noted
+    assert open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport).noted
 
 
 def test_a_refresh_of_an_older_release_is_finished(tmp_path: Path) -> None:
@@ -299,9 +302,9 @@ def test_a_refresh_of_an_older_release_is_finished(tmp_path: Path) -> None:
     description = by_texts(tmp_path / "ck", parts)
     known = {**json.loads(description.read_text()), "refreshing": {"query": "q", "topic": "b"}}
     description.write_text(json.dumps(known))
-    finish_refreshes(tmp_path / "ck", transport)
+    finish_refreshes(FolderStore(tmp_path / "ck"), transport)
     assert "refreshing" not in json.loads(description.read_text())
-    opened = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    opened = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     assert (opened.resumed, opened.generation) == (False, generation_name("q", 7))
     assert json.loads(description.read_text())["format"] == 3
 
@@ -325,10 +328,10 @@ def test_records_without_their_checkpoint_are_refused(tmp_path: Path) -> None:
     other.touch()
     parts = describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3))
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+        open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     assert code(error) == ["LSQ666"]
-    refresh(tmp_path / "ck", [("q", "b", parts)], transport)
-    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    refresh(FolderStore(tmp_path / "ck"), [("q", "b", parts)], transport)
+    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     assert fresh.generation == generation_name("q", 5)
     assert (mine.exists(), other.exists()) == (False, True)
 
@@ -339,13 +342,13 @@ def test_refreshed_query_that_lives_on_publishes_nothing(tmp_path: Path) -> None
         FileTransport(tmp_path / "topics"),
         describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
     )
-    first = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    first = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     publish = transport.write("b", first.generation)
     publish(FakeBatch('{"ordinal":1}'), 0)
     (first.folder / "offsets").mkdir(parents=True)
     (first.folder / "offsets" / "0").write_text("")
-    refresh(tmp_path / "ck", [("q", "b", parts)], transport)
-    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    refresh(FolderStore(tmp_path / "ck"), [("q", "b", parts)], transport)
+    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     assert not fresh.resumed and fresh.folder != first.folder and not first.folder.exists()
     assert list((tmp_path / "topics/b/data").iterdir()) == []
     with pytest.raises(FileNotFoundError):
@@ -362,10 +365,10 @@ def test_stage_that_never_got_on_keeps_its_place(tmp_path: Path) -> None:
         FileTransport(tmp_path / "topics"),
         describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
     )
-    first = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    first = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     first.folder.mkdir()
     (first.folder / "metadata").write_text("{}")
-    assert open_checkpoint(tmp_path / "ck", "q", "b", parts, transport) == first
+    assert open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport) == first
     assert (first.folder / "metadata").exists()
 
 
@@ -386,10 +389,10 @@ def test_broken_description_is_refreshed(tmp_path: Path) -> None:
     )
     (tmp_path / "ck/q/spark-000004").mkdir(parents=True)
     (tmp_path / "ck/q/stage.json").write_text("{")
-    refresh(tmp_path / "ck", [("q", "b", parts)], transport)
-    fresh = open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
+    refresh(FolderStore(tmp_path / "ck"), [("q", "b", parts)], transport)
+    fresh = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
     assert fresh.generation == generation_name("q", 5)
-    assert open_checkpoint(tmp_path / "ck", "q", "b", parts, transport) == fresh
+    assert open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport) == fresh
 
 
 def test_removed_checkpoint(tmp_path: Path) -> None:
@@ -398,10 +401,10 @@ def test_removed_checkpoint(tmp_path: Path) -> None:
         FileTransport(tmp_path / "topics"),
         describe(copy("q", "a", "b").stages[0], partitions=1, server=(4, 3)),
     )
-    open_checkpoint(tmp_path / "ck", "q", "b", parts, transport)
-    remove_checkpoint(tmp_path / "ck", "q")
+    open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
+    remove_checkpoint(FolderStore(tmp_path / "ck"), "q")
     assert list((tmp_path / "ck").iterdir()) == []
-    remove_checkpoint(tmp_path / "ck", "q")
+    remove_checkpoint(FolderStore(tmp_path / "ck"), "q")
 
 
 def test_broken_description_is_an_error(tmp_path: Path) -> None:
@@ -409,7 +412,7 @@ def test_broken_description_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "stage.json").write_text("{")
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(tmp_path, "q", "b", Parts((), {}, {}, "b"), FileTransport(tmp_path / "topics"))
+        open_checkpoint(FolderStore(tmp_path), "q", "b", Parts((), {}, {}, "b"), FileTransport(tmp_path / "topics"))
     assert code(error) == ["LSQ666"]
 
 
@@ -419,11 +422,11 @@ def test_a_description_of_a_newer_release_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "q").mkdir()
     (tmp_path / "q" / "stage.json").write_text('{"format": 4, "query": "q"}')
     with pytest.raises(LsqlcError) as error:
-        open_checkpoint(tmp_path, "q", "b", Parts((), {}, {}, "b"), transport)
+        open_checkpoint(FolderStore(tmp_path), "q", "b", Parts((), {}, {}, "b"), transport)
     (found,) = error.value.diagnostics
     assert found.code == "LSQ666" and "newer lsqlc" in found.message
     assert found.notes == ("'stage.json' beside it has the format 4, and this lsqlc reads up to 3",)
-    finish_refreshes(tmp_path, transport)
+    finish_refreshes(FolderStore(tmp_path), transport)
     assert (tmp_path / "q" / "stage.json").read_text() == '{"format": 4, "query": "q"}'
 
 

@@ -151,7 +151,7 @@ def _run(
     """Run queries whose n-th start fails with the n-th text of its script: one with `!` as it starts, None: never."""
     fakes = Fakes()
 
-    def start(spark: Any, stage: Stage, *arguments: Any, model: str, options: Any) -> FakeQuery:
+    def start(spark: Any, stage: Stage, *arguments: Any, model: str, options: Any, columns: Any) -> FakeQuery:
         text = scripts[stage.name].pop(0)
         fakes.starts.setdefault(stage.name, []).append(fakes.now)
         if text is not None and text.startswith("!"):
@@ -160,8 +160,12 @@ def _run(
 
     class Transport:
         project = None
+        columns = ("line",)
 
-        def write(self, *arguments: Any) -> None:
+        def write(self, *arguments: Any, ordered: bool) -> None:
+            return None
+
+        def explain(self, *arguments: Any) -> None:
             return None
 
     class Spark:

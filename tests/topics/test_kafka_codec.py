@@ -224,8 +224,8 @@ def test_formats_of_a_registry_are_brought_along() -> None:
     """They know the topic by the name that Kafka knows, for the subject; without one the registry is named."""
     described = topic(data.STRING, "avro", Facet(data.STRING, "avro"))
     codecs = Codecs({"avro": Reversed()}, prefix="dev.")
-    assert written(described, "abc", "k", codecs) == (b"dev.t/key/k", b"dev.t/value/cba")
-    assert read(described, b"dev.t/value/cba", codecs=codecs).value == "abc"
+    assert written(described, "abc", "k", codecs) == (b"t/key/k", b"t/value/cba")
+    assert read(described, b"t/value/cba", codecs=codecs).value == "abc"
     for make in (record_encoder, record_decoder):
         with pytest.raises(LsqlcError) as error:
             make(described, Codecs())

@@ -12,8 +12,9 @@ from fastavro import utils
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lsqlc.types.avro_places import by_place
 from lsqlc.types.avro_resolution import Mode, incompatible, unreadable
-from lsqlc.types.avro_tree import AvroError, avro_json, avro_tree, canonical, spelled_out
+from lsqlc.types.avro_tree import AvroError, avro_json, avro_tree, canonical
 
 
 def record(*fields: Any, name: str = "r") -> Any:
@@ -41,7 +42,8 @@ READ = [
     (record(("a", "int"), ("b", "int", 1)), record(("a", "int"))),
     (record(("a", "int")), record(("a", "int"), ("b", "int"))),
     (record({"name": "n", "aliases": ["a"], "type": "long"}), record(("a", "int"))),
-    (record(("a", "int"), name="x.r"), record(("a", "int"), name="y.other")), ("long", MILLIS),
+    (record(("a", "int"), name="x.r"), record(("a", "int"), name="y.r")), ("long", MILLIS),
+    ({**record(("a", "int")), "aliases": ["old"]}, record(("a", "int"), name="old")),
 ]  # fmt: skip
 UNREAD = [
     ("int", "long", "the value was written as long, and is read as int"),
@@ -49,6 +51,8 @@ UNREAD = [
     ("string", ["null", "string"], "the value was written as null, and is read as string"),
     (["null", "int"], "string", "the value was written as string, which is not in a union of null, int"),
     ({**ENUM, "symbols": ["A"]}, ENUM, "the value is read without the symbol 'B', and has no default"),
+    (record(("a", "int")), record(("a", "int"), name="old"),
+     "the value was written as record old, and is read as record r"),
     ({**ENUM, "name": "X"}, ENUM, "the value was written as enum E, and is read as enum X"),
     ({**FIXED, "size": 3}, FIXED, "the value was written as fixed F of 2 bytes, and is read as fixed F of 3"),
     (record(("a", "int"), ("b", "int")), record(("a", "int")), "'b' was not written, and has no default"),
@@ -140,7 +144,7 @@ def test_the_one_text_is_the_same_schema(schema: Any) -> None:
     text = canonical(avro_tree(json.dumps({**schema, "doc": "words", "namespace": "x.y"})))
     again = avro_tree(text)
     assert canonical(again) == text
-    assert avro_tree(json.dumps(avro_json(spelled_out(again)))) == spelled_out(again)
+    assert avro_tree(json.dumps(avro_json(by_place(again)))) == by_place(again)
     fastavro.parse_schema(json.loads(text))
 
 

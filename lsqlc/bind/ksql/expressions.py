@@ -41,7 +41,7 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.ksql.foreign import FUNCTIONS
 from lsqlc.syntax.ksql.text import text_of
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Map
+from lsqlc.types.data import Array, DataType, Map, Struct
 
 DIALECT = "ksql"
 
@@ -93,6 +93,14 @@ class KsqlBinder(Binder):
     def decide(self, condition: Expression) -> Expression:
         """What is null is no better than false here, so that no operator has to make it that."""
         return decisive(condition)
+
+    def may_order(self, type: DataType, what: str, at: Extent) -> bool:
+        """Values with parts, and booleans, are equal or not; none is the smaller one."""
+        if type != data.BOOLEAN and not isinstance(type, Array | Map | Struct):
+            return True
+        self.findings.error("LSQ390", f"{what} orders no values of the type {type}", at,
+                            help="compare them by = or <>, or compare parts of them")  # fmt: skip
+        return False
 
     def compare(self, comparison: Expression) -> Expression:
         """A comparison of a null is false."""

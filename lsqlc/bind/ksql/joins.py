@@ -236,6 +236,9 @@ def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings
     keys = tuple(c for c in left.columns if c.is_key) if foreign else ()
     result = Input(node, kind, Columns(labels, all), key, keys, join_key, sources, left.window)
     equal = _equal(join, left, condition, foreign, goes_on)
+    if len(keys) > 1:
+        # A key of several columns is none of them, so that no ON of a join behind this one can equate it.
+        viable, equal = (), ()
     outer = join.kind != "INNER" or (goes_on and left.outer)
     return result, _Side(node, kind, columns, viable, sources, labels, equal, outer)
 

@@ -114,7 +114,7 @@ def _duckdb(sql: str, source: DataType, target: DataType) -> str:
 def _duckdb_from_string(sql: str, target: DataType) -> str:
     name = type_text("duckdb", target)
     if is_integer(target):
-        return f"try_cast(nullif(regexp_extract({sql}, '{_INTEGER_TEXT}'), '') as {name})"
+        return f"try_cast(regexp_extract({sql}, '{_INTEGER_TEXT}') as {name})"
     if target == BYTES:
         return f"encode({sql})"
     if isinstance(target, Decimal):

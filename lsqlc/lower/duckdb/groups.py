@@ -59,7 +59,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
             return groups
         left = "SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0"
         return _with_empty(groups, f"{left}\nFROM {rows} AS t GROUP BY _case, _group", values, rows, query)
-    groups, spans = _group_versions(rows, values, table, timed, query)
+    groups, spans = _group_versions(rows, values, source, timed, query)
     if not node.keeps_empty:
         return groups
     left = (
@@ -112,11 +112,13 @@ def _with_ends(rows: str, scan: nodes.Scan, query: Query) -> str:
     )
 
 
-def _group_versions(rows: str, values: str, table: bool, timed: bool, query: Query) -> tuple[str, str]:
-    """Every state that each group went through: at each of its events, an aggregate over the rows that lived then.
+def _group_versions(rows: str, values: str, source: nodes.Node, timed: bool, query: Query) -> tuple[str, str]:
+    """Every state that each group went through: at each of its events, an aggregate over the rows that lived then. What
+    one record causes arrives together, so that of its events only the last has a state.
 
     With the name of the spans between those events. `timed`: each with the `latest` time that the group has had.
     """
+    table = source.semantics == "TABLE"
     own, end = (", _ts AS latest", ", _until") if timed else ("", "")
     events = f"SELECT _case, _group, _ord AS moment{own} FROM {rows}"
     if table:
@@ -124,6 +126,9 @@ def _group_versions(rows: str, values: str, table: bool, timed: bool, query: Que
     if timed:
         running = "max(max(latest)) OVER (PARTITION BY _case, _group ORDER BY moment) AS latest"
         events = f"SELECT _case, _group, moment, {running} FROM (\n{indent(events)}\n) GROUP BY _case, _group, moment"
+    if source.ordinal_width > 1:
+        newest = "max(moment) AS moment" + (", max(latest) AS latest" if timed else "")
+        events = f"SELECT _case, _group, {newest} FROM (\n{indent(events)}\n) GROUP BY _case, _group, moment[1]"
     spans = query.add(
         "events",
         "SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until\n"

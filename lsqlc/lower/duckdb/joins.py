@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lsqlc.lower.duckdb.expressions import sql, struct
-from lsqlc.lower.duckdb.query import Query, arrival, as_list, columns, indent, list_or_null
+from lsqlc.lower.duckdb.query import Query, arrival, as_list, columns, indent, lasting, list_or_null
 from lsqlc.lower.duckdb.rekey import rekeyed
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone, may_stand_alone
@@ -174,7 +174,7 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
     Of a record that is on both sides the stream's part meets the table as it was before it, and so do its elements.
     """
     records = _side(node, stream_side, query, False)
-    versions = _side(node, 1 - stream_side, query, False)
+    versions = lasting(_side(node, 1 - stream_side, query, False), table, query)
     if not (joins_keys(node) and keyed_by_identity(table)):
         versions = rekeyed(versions, "t.j", query, False)
     s, t = ("l", "r") if stream_side == 0 else ("r", "l")

@@ -73,6 +73,15 @@ def arrival(expression: str, node: nodes.Node) -> str:
     return expression if node.ordinal_width == 1 else f"{expression}[1]"
 
 
+def lasting(versions: str, node: nodes.Node, query: Query) -> str:
+    """The versions of a TABLE that are there once the record which began them has arrived with all that it causes:
+    nothing sees what its elements or matches make of a row one by one.
+    """
+    if node.ordinal_width == 1:
+        return versions
+    return query.add("lasting", f"SELECT * FROM {versions} WHERE _end IS NULL OR _ord[1] < _end[1]")
+
+
 def rank(node: nodes.Node, alias: str) -> str:
     """The columns of a TABLE's versions that say which row of a key counts, where `_ord` and `_end` do not."""
     return f", {alias}._rank, {alias}._until" if may_stand_alone(node) else ""

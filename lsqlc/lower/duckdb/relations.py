@@ -20,7 +20,7 @@ from __future__ import annotations
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.groups import grouped
 from lsqlc.lower.duckdb.joins import joined
-from lsqlc.lower.duckdb.query import Query, as_list, columns, indent, list_or_null, rank
+from lsqlc.lower.duckdb.query import Query, arrival, as_list, columns, indent, lasting, list_or_null, rank
 from lsqlc.lower.duckdb.rekey import settled
 from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
@@ -79,15 +79,16 @@ def _versions(kind: str, records: str, query: Query, final: bool) -> str:
 
 
 def _changes_of(node: nodes.Reinterpret, query: Query) -> str:
-    """A TABLE read as a STREAM of its changes: a null value where a row ends."""
+    """A TABLE read as a STREAM of its changes: a null value where a row ends and the same record does not replace it."""
     table = node.input
     if direct_changes(table):
         return _direct_changes(table, query)
-    below = query.relation(table, final=False)
+    below = lasting(query.relation(table, final=False), table, query)
+    begin, end = arrival("n._ord", table), arrival("t._end", table)
     ends = (
         "SELECT _case, _end AS _ord, _ts, k0, NULL AS v0\n"
         f"FROM {below} AS t WHERE _end IS NOT NULL AND NOT EXISTS (\n"
-        f"  FROM {below} AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end\n)"
+        f"  FROM {below} AS n WHERE n._case = t._case AND n._id = t._id AND {begin} = {end}\n)"
     )
     return query.add("changes", f"SELECT _case, _ord, _ts, k0, v0 FROM {below} AS t\nUNION ALL\n{ends}")
 

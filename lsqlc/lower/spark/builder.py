@@ -86,10 +86,15 @@ class Builder:
         """
         name = self._name("lines")
         read = tuple(sorted(set(topics)))
-        lines = () if self.wires is None else tuple((t, line(self.wires.get(t), i)) for i, t in enumerate(read))
+        lines = () if self.wires is None else self._lines(read, self.wires)
         self.steps.append(Source(name, read, places, lines, together and self.wires is not None))
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked, places) if checked else name
+
+    def _lines(self, topics: tuple[str, ...], wires: Wires) -> tuple[tuple[str, str], ...]:
+        """The SQL of the lines of topics on Kafka."""
+        fails = not self.checks.passes_over
+        return tuple((topic, line(wires.get(topic), topic, fails=fails)) for topic in topics)
 
     def files(
         self, topic: str, files: Files, columns: tuple[Field, ...], wanted: str = "", *, letters: bool = False

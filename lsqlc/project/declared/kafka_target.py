@@ -48,6 +48,7 @@ class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str = ""
     partitions: int = 1
     replication: int | None = None
+    offsets_per_batch: int = 200_000
     properties: dict[str, str | int | float | bool] = {}
 
 
@@ -95,6 +96,7 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any
         file.partitions,
         file.replication,
         {name: _text(value) for name, value in file.properties.items()},
+        file.offsets_per_batch,
     )
 
 
@@ -138,7 +140,12 @@ def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
     if not _PREFIX.fullmatch(file.prefix):
         help = "Kafka's names have letters, digits, `.`, `_` and `-`; take up to 100 of them"
         yield _Mistake(("prefix",), "'prefix' cannot stand in the name of a topic", help)
-    for key, count, most in (("partitions", file.partitions, 10_000), ("replication", file.replication, 1_000)):
+    numbers = (
+        ("partitions", file.partitions, 10_000),
+        ("replication", file.replication, 1_000),
+        ("offsets_per_batch", file.offsets_per_batch, 1_000_000_000),
+    )
+    for key, count, most in numbers:
         if count is not None and not 1 <= count <= most:
             yield _Mistake((key,), f"'{key}' is not a number from 1 to {most:,}", f"write {key}: 1, or more")
     for name in file.properties:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
+from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.project import files
 from lsqlc.project.declared.kafka_target import KafkaFile, kafka_settings, refuse_topics
 from lsqlc.project.declared.registry_target import RegistryTarget, registry_target
@@ -30,14 +30,17 @@ _ENV = re.compile(r"\{\{\s*env_var\(\s*(['\"])(?P<name>[A-Za-z_][A-Za-z0-9_]*)\1
 
 # What begins an address: `s3a://bucket`, `hdfs:/topics`, and a drive of Windows besides.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+# What a file system of Hadoop's is reached by, which has no query and no fragment; and a name with a password in it.
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/[^\s\x00?#]*")
+_SECRET_IN_ADDRESS = re.compile(r"[^:/]+://[^/]*:[^/]*@")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where models run. `embedded`: a server that lsqlc starts itself; `connect`: a Spark Connect address.
 
-    The address may hold a token, so it is kept out of the text form. `kafka`: where the topics lie that are no files;
-    None: they are folders.
+    The address may hold a token, so it is kept out of the text form. `checkpoints`: a folder, or with `kafka` an
+    address such as `s3a://bucket/x`. `kafka`: where the topics lie that are no files; None: they are folders.
     """
 
     name: str
@@ -56,6 +59,15 @@ class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
     topics: str | None = None
     kafka: KafkaFile | None = None
     registry: Any = None
+
+
+def is_address(checkpoints: str) -> bool:
+    """Whether that is the address of a place in some file system, and not the path of a folder.
+
+    >>> [is_address(text) for text in ("s3a://bucket/x", "file:/shared", "/shared", "shared", "C:/shared")]
+    [True, True, False, False, False]
+    """
+    return _ADDRESS.fullmatch(checkpoints) is not None
 
 
 def load_target(
@@ -125,10 +137,19 @@ def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:
 
     if file.type == "embedded" and file.address is not None:
         refuse("address", "an embedded server has no address", "remove `address`, or write `type: connect`")
+    if file.kafka is not None and file.type == "connect" and not _SCHEME.match(file.checkpoints or ""):
+        message, where, notes, help = _no_address(decoder, place, file.checkpoints is not None)
+        decoder.report("LSQ781", message, where, notes=notes, help=help)
+        return
     for key, folder in (("topics", file.topics), ("checkpoints", file.checkpoints)):
         if folder is None:
             continue
         scheme = _SCHEME.match(folder)
+        if key == "checkpoints" and file.kafka is not None and is_address(folder):
+            if _SECRET_IN_ADDRESS.match(folder):
+                help = "give the server its credentials in its own settings, such as `spark.hadoop.fs.s3a.secret.key`"
+                refuse(key, f"'{key}' is an address with a password in it", help)
+            continue
         if scheme and scheme[1].lower() == "file":
             refuse(key, f"'{key}' is an address, not the path of a folder", "write the path without `file://`")
         elif scheme:
@@ -141,6 +162,15 @@ def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:
             refuse(key, f"'{key}' has a `~` or `$`, which only a shell replaces", help)
     if file.topics and file.checkpoints and Path(file.topics) == Path(file.checkpoints):
         refuse("checkpoints", "'topics' and 'checkpoints' are the same folder", "give each a folder of its own")
+
+
+def _no_address(decoder: Decoder, place: Place, given: bool) -> tuple[str, Span, tuple[str, ...], str]:
+    """LSQ781: its message, place, notes and help."""
+    where = (*place, "checkpoints") if given else place
+    message = "'checkpoints' is not an address" if given else "the target has no 'checkpoints'"
+    note = "with `kafka:` and `type: connect` the server keeps the checkpoints, and lsqlc itself need not reach them"
+    help = "write an address that all nodes of the server reach, such as `s3a://bucket/x`, `hdfs://host/x` or `file:/x`"
+    return f"{message} @ {path_text(where)}", decoder.document.span(where), (note,), help
 
 
 def _no_target(document: YamlDocument, chosen: Any, asked: bool, known: list[str]) -> Diagnostic:

@@ -1,17 +1,14 @@
 """What lies beside a checkpoint: which stage it belongs to, and the generation of the records written under it.
 
-`<checkpoints>/<query>/stage.json` describes the stage; `<checkpoints>/<query>/spark-<generation>/` is Spark's. A stage
-that has changed goes on where the rules of lower/spark/evolution.py say that it can; else it is refused until the user
-asks for a full refresh, which starts a new generation.
+A store (see `stores`) keeps a description of the stage, and Spark's own part for each generation. A stage that has
+changed goes on where the rules of lower/spark/evolution.py say that it can; else it is refused until the user asks for
+a full refresh, which starts a new generation.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -24,9 +21,9 @@ from lsqlc.lower.spark.parts import Parts, stage_parts
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.translation import translated
 from lsqlc.project.build.manifest import topic_data, topic_from
+from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.topics.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
-from lsqlc.topics.shared import give_permissions, make_folder
 
 _FORMAT = 3
 # Of releases before 0.1.0: its parts are texts of views.
@@ -40,16 +37,21 @@ _WHY: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A query's place to go on from: Spark's folder, and the generation that its records carry. `changes`: how the
+    """A query's place to go on from: Spark's `location`, and the generation that its records carry. `changes`: how the
     query differs from the one that was here before, where it can go on all the same. `noted`: the description beside it
     is this query's; else `take_up` makes it so.
     """
 
-    folder: Path
+    location: str
     generation: str
     resumed: bool
     changes: tuple[str, ...] = ()
     noted: bool = True
+
+    @property
+    def folder(self) -> Path:
+        """The location in a store of folders."""
+        return Path(self.location)
 
 
 def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: str = "") -> Parts:
@@ -63,66 +65,66 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
     return replace(stage_parts(stage, runtime), model=model)
 
 
-def open_checkpoint(checkpoints: Path, query: str, topic: str, parts: Parts, transport: Transport) -> Checkpoint:
+def open_checkpoint(store: CheckpointStore, query: str, topic: str, parts: Parts, transport: Transport) -> Checkpoint:
     """The checkpoint of a query, made if it has none. Call `finish_refreshes` before.
 
     Raises LsqlcError: LSQ660 if the stage cannot go on from the checkpoint that another one made, LSQ666 if the topic
     holds this query's records and the checkpoint that goes with them is gone.
     """
-    home = checkpoints / checkpoint_name(query)
-    known = _read(home / "stage.json", query)
-    number = known["generation"] if known else max(_newest(home), transport.last_generation(topic, query))
-    if known is not None and any((_spark(home, number) / "offsets").glob("[0-9]*")):
+    name = checkpoint_name(query)
+    known = _read(store, name, query)
+    number = known["generation"] if known else max(_newest(store, name), transport.last_generation(topic, query))
+    if known is not None and store.generations(name).get(number):
         found = changed_since(known, parts)
         if not goes_on(found):
             raise LsqlcError([_changed(query, found)])
         changes = tuple(each.text for each in found)
         noted = not changes and known["format"] == _FORMAT
-        return Checkpoint(_spark(home, number), generation_name(query, number), True, changes, noted)
+        return Checkpoint(store.location(name, number), generation_name(query, number), True, changes, noted)
     if transport.newest_generation(topic, query):
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
     # query over that may still live on a server, instead of running beside it.
     if known is None or not _is_noted(known, parts):
         number += 1
-        _write(home / "stage.json", query, number, parts)
-        _clear(home)
+        _write(store, name, query, number, parts)
+        store.clear(name)
     elif known["format"] != _FORMAT:
-        _write(home / "stage.json", query, number, parts)
-    return Checkpoint(_spark(home, number), generation_name(query, number), resumed=False)
+        _write(store, name, query, number, parts)
+    return Checkpoint(store.location(name, number), generation_name(query, number), resumed=False)
 
 
-def take_up(checkpoints: Path, query: str, parts: Parts) -> None:
+def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
     """Note that the checkpoint is this query's from now on. Call it before the query starts."""
-    path = checkpoints / checkpoint_name(query) / "stage.json"
-    known = _read(path, query)
+    name = checkpoint_name(query)
+    known = _read(store, name, query)
     assert known is not None, "an opened checkpoint has its description"
-    _write(path, query, known["generation"], parts)
+    _write(store, name, query, known["generation"], parts)
 
 
-def foreseen(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
+def foreseen(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
     """What `open_checkpoint` will find of each query that has a checkpoint to go on from, on the server and with the
     partitions that it has run with. Raises LsqlcError (LSQ666) for a description that cannot be read.
     """
     found: dict[str, tuple[Finding, ...]] = {}
     for query, parts in queries.items():
-        home = checkpoints / checkpoint_name(query)
-        known = _read(home / "stage.json", query)
-        if known is not None and any((_spark(home, known["generation"]) / "offsets").glob("[0-9]*")):
+        name = checkpoint_name(query)
+        known = _read(store, name, query)
+        if known is not None and store.generations(name).get(known["generation"]):
             found[query] = changed_since(known, replace(parts, runtime=known["parts"]["runtime"]))
     return found
 
 
-def left_behind(checkpoints: Path, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
+def left_behind(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
     """Queries that a model of `queries` had under another name, and whose topic one of them writes now: an INSERT more
     in a program renames the query that it had. Their records are still in the topic.
     """
     writers = {(parts.model, parts.topic) for parts in queries.values()}
     found: dict[str, Parts] = {}
-    for path in sorted(checkpoints.glob("[!.]*/stage.json")):
+    for name in store.described():
         # One that cannot be read is told to whom it belongs.
         with suppress(LsqlcError):
-            known = _read(path, path.parent.name) or {}
+            known = _read(store, name, name) or {}
             parts = _parts_from(known["parts"])
             if parts.model and known["query"] not in queries and (parts.model, parts.topic) in writers:
                 found[known["query"]] = parts
@@ -139,40 +141,49 @@ def unfit(query: str, parts: Parts) -> Diagnostic:
     )
 
 
-def drop(checkpoints: Path, query: str, parts: Parts, transport: Transport) -> None:
+def drop(store: CheckpointStore, query: str, parts: Parts, transport: Transport) -> None:
     """Remove a query's records, and then its checkpoint, by which it is found until then."""
     transport.discard(parts.topic, query)
-    remove_checkpoint(checkpoints, query)
+    remove_checkpoint(store, query)
 
 
-def refresh(checkpoints: Path, queries: Sequence[tuple[str, str, Parts]], transport: Transport) -> None:
+def refresh(store: CheckpointStore, queries: Sequence[tuple[str, str, Parts]], transport: Transport) -> None:
     """Drop state and records of queries: name, topic and parts of each, in order of dependency.
 
     What is to go is noted first, for those that read before those that they read from. So a crash at any moment leaves
     no query that would read again, without being refreshed itself, what another one makes anew.
     """
     for query, topic, parts in reversed(queries):
-        home = checkpoints / checkpoint_name(query)
+        name = checkpoint_name(query)
         try:
-            known = _read(home / "stage.json", query)
+            known = _read(store, name, query)
         except LsqlcError:
             known = None
-        newest = max(transport.last_generation(topic, query), known["generation"] if known else 0, _newest(home))
-        _write(home / "stage.json", query, newest + 1, parts, refreshing={"query": query, "topic": topic})
-    finish_refreshes(checkpoints, transport)
+        before = known["generation"] if known else 0
+        newest = max(transport.last_generation(topic, query), before, _newest(store, name))
+        _write(store, name, query, newest + 1, parts, refreshing={"query": query, "topic": topic})
+    finish_refreshes(store, transport)
 
 
-def finish_refreshes(checkpoints: Path, transport: Transport) -> None:
+def finish_refreshes(store: CheckpointStore, transport: Transport) -> None:
     """Drop what `refresh` has noted, in a run that was killed over it as well."""
-    for path in sorted(checkpoints.glob("[!.]*/stage.json")):
+    for name in store.described():
+        known = None
         # One that cannot be read is told to whom it belongs.
         with suppress(LsqlcError):
-            _finish_refresh(path.parent, _read(path, path.parent.name) or {}, transport)
+            known = _read(store, name, name)
+        if known is not None:
+            _finish_refresh(store, name, known, transport)
 
 
-def remove_checkpoint(checkpoints: Path, query: str) -> None:
+def remove_checkpoint(store: CheckpointStore, query: str) -> None:
     """Forget that the query ever ran. Its records are left."""
-    _remove(checkpoints / checkpoint_name(query), checkpoints / f".removed-{uuid.uuid4().hex}")
+    store.remove(checkpoint_name(query))
+
+
+def has_checkpoint(store: CheckpointStore, query: str) -> bool:
+    """Whether the query ever ran."""
+    return store.has(checkpoint_name(query))
 
 
 def checkpoint_name(query: str) -> str:
@@ -182,16 +193,17 @@ def checkpoint_name(query: str) -> str:
     return name or hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _read(path: Path, query: str) -> dict[str, Any] | None:
+def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return None
+        text = store.read(name)
+        found: Any = None if text is None else json.loads(text)
     except (OSError, ValueError):
-        raise LsqlcError([_unreadable(query, path)]) from None
+        raise LsqlcError([_unreadable(query, store.label)]) from None
+    if text is None:
+        return None
     version = found.get("format") if isinstance(found, dict) else None
     if isinstance(version, int) and version > _FORMAT:
-        raise LsqlcError([_newer(query, path, version)])
+        raise LsqlcError([_newer(query, store.label, version)])
     try:
         _parts_from(found["parts"])
         known = (
@@ -202,7 +214,7 @@ def _read(path: Path, query: str) -> dict[str, Any] | None:
     except (KeyError, TypeError, ValueError, AttributeError):
         known = False
     if not known:
-        raise LsqlcError([_unreadable(query, path)])
+        raise LsqlcError([_unreadable(query, store.label)])
     return cast("dict[str, Any]", found)
 
 
@@ -250,7 +262,13 @@ def changed_since(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]
 
 
 def _write(
-    path: Path, query: str, generation: int, parts: Parts, *, refreshing: Mapping[str, str] | None = None
+    store: CheckpointStore,
+    name: str,
+    query: str,
+    generation: int,
+    parts: Parts,
+    *,
+    refreshing: Mapping[str, str] | None = None,
 ) -> None:
     """Describe a query. `sql` is for people: nothing reads it again."""
     views = [s for s in parts.stage.steps if isinstance(s, View)] if parts.stage else []
@@ -263,51 +281,23 @@ def _write(
     }
     if refreshing is not None:
         content["refreshing"] = refreshing
-    _put(path, content)
+    store.write(name, _text(content))
 
 
-def _put(path: Path, content: Mapping[str, Any]) -> None:
-    make_folder(path.parent)
-    made = path.with_suffix(".new")
-    with made.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(content, ensure_ascii=False, indent=1) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    give_permissions(made, path.parent)
-    made.replace(path)
+def _text(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def _finish_refresh(home: Path, known: Mapping[str, Any], transport: Transport) -> None:
+def _finish_refresh(store: CheckpointStore, name: str, known: Mapping[str, Any], transport: Transport) -> None:
     if "refreshing" in known:
-        _clear(home)
+        store.clear(name)
         transport.discard(known["refreshing"]["topic"], known["refreshing"]["query"])
-        _put(home / "stage.json", {name: value for name, value in known.items() if name != "refreshing"})
+        store.write(name, _text({key: value for key, value in known.items() if key != "refreshing"}))
 
 
-def _spark(home: Path, generation: int) -> Path:
-    """Spark's part of a checkpoint. Each generation has a folder of its own: a query of an older one that still lives
-    on a server does not meddle with the newer.
-    """
-    return home / f"spark-{generation:06d}"
-
-
-def _newest(home: Path) -> int:
-    """The newest generation that Spark has a folder of; 0 if there is none."""
-    return max((int(p.name[6:]) for p in home.glob("spark-[0-9]*")), default=0)
-
-
-def _clear(home: Path) -> None:
-    for folder in home.glob("spark-[0-9]*"):
-        _remove(folder, home / f"old-{uuid.uuid4().hex}")
-
-
-def _remove(folder: Path, aside: Path) -> None:
-    """Remove a folder at once, as far as anybody can see. Where the server is another user, what it has made cannot be
-    removed by us but can be renamed, and is then left behind.
-    """
-    with suppress(FileNotFoundError):
-        folder.rename(aside)
-        shutil.rmtree(aside, ignore_errors=True)
+def _newest(store: CheckpointStore, name: str) -> int:
+    """The newest generation that Spark has a place for; 0 if there is none."""
+    return max(store.generations(name), default=0)
 
 
 def _changed(query: str, found: Sequence[Finding]) -> Diagnostic:
@@ -330,19 +320,19 @@ def _gone(query: str, topic: str) -> Diagnostic:
     )
 
 
-def _newer(query: str, path: Path, version: int) -> Diagnostic:
+def _newer(query: str, label: str, version: int) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' was written by a newer lsqlc",
-        notes=(f"'{path.name}' beside it has the format {version}, and this lsqlc reads up to {_FORMAT}",),
+        notes=(f"'{label}' beside it has the format {version}, and this lsqlc reads up to {_FORMAT}",),
         help="run with that release of lsqlc, or with `--full-refresh` to start from a new checkpoint",
     )
 
 
-def _unreadable(query: str, path: Path) -> Diagnostic:
+def _unreadable(query: str, label: str) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' cannot be read",
-        notes=(f"'{path.name}' beside it is broken",),
+        notes=(f"'{label}' beside it is broken",),
         help="run with `--full-refresh` to start from a new checkpoint",
     )

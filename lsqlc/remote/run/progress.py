@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,8 @@ class BatchProgress:
     """One batch of one query. `seconds`: how long it took. `state_rows`, `state_bytes`: of all its state stores after
     it, which `stores` tells apart, in Spark's order: those nearer to the sink first. `late_groups`: groups of late
     records that the watermark dropped (Spark counts groups, not records). `counts`: what the `Observe` steps counted in
-    this batch, by metric.
+    this batch, by metric. `lag`: offsets of its topics that were there and had not been read, None where the source
+    does not say; offsets may hold no record, so that it is the most that was left.
     """
 
     query: str
@@ -39,6 +40,7 @@ class BatchProgress:
     late_groups: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
     stores: tuple[StateStore, ...] = ()
+    lag: int | None = None
 
     @property
     def rows_per_second(self) -> float:
@@ -90,7 +92,29 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
         late_groups=sum(int(s["numRowsDroppedByWatermark"]) for s in states),
         counts=_counts(progress.get("observedMetrics") or {}),
         stores=stores,
+        lag=_lag(progress.get("sources", ())),
     )
+
+
+def _lag(sources: Iterable[Mapping[str, Any]]) -> int | None:
+    """Over the sources of Kafka: the newest offsets less those that were read, by topic and partition."""
+    found = None
+    for source in sources:
+        end, latest = _offsets(source.get("endOffset")), _offsets(source.get("latestOffset"))
+        for topic, partitions in latest.items():
+            behind = [offset - end.get(topic, {}).get(partition, 0) for partition, offset in partitions.items()]
+            found = (found or 0) + sum(max(0, n) for n in behind)
+    return found
+
+
+def _offsets(given: Any) -> Mapping[str, Mapping[str, int]]:
+    """Offsets by topic and partition; nothing for another kind of source. Over Spark Connect they are JSON in JSON."""
+    try:
+        found = json.loads(given) if isinstance(given, str) else given
+    except ValueError:
+        return {}
+    kafka = isinstance(found, Mapping) and all(isinstance(of, Mapping) for of in found.values())
+    return found if kafka else {}
 
 
 def counted(batch: BatchProgress, metric: str, more: int) -> BatchProgress:

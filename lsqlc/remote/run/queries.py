@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError
@@ -48,19 +47,19 @@ def start(
     stage: Stage,
     reader: Reader,
     publish: Publish,
-    checkpoint: Path,
+    checkpoint: str,
     *,
     model: str,
     options: QueryOptions,
     columns: tuple[str, ...] = _LINE,
 ) -> StreamingQuery:
-    """Start the query, under the stage's name. `columns`: those of the last view that `publish` takes. Raises
-    LsqlcError LSQ665 if Spark refuses a step, PassingError LSQ661 if the server is too busy to start it; a lost server
-    raises what pyspark raises.
+    """Start the query, under the stage's name. `checkpoint`: its location; `columns`: those of the last view that
+    `publish` takes. Raises LsqlcError LSQ665 if Spark refuses a step, PassingError LSQ661 if the server is too busy to
+    start it; a lost server raises what pyspark raises.
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
-        writer = lines.writeStream.queryName(stage.name).option("checkpointLocation", str(checkpoint))
+        writer = lines.writeStream.queryName(stage.name).option("checkpointLocation", checkpoint)
         return _begin(writer.foreachBatch(publish), stage, options)
 
     return _start(spark, stage, reader, begin, model, options, stage.settings, columns)

@@ -33,6 +33,7 @@ from lsqlc.remote.run.progress import BatchProgress, ProgressReader, counted
 from lsqlc.remote.run.queries import QueryOptions, start
 from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.restarts import Clock, Restarts
+from lsqlc.remote.run.stores import store_of
 from lsqlc.remote.session import failures
 from lsqlc.remote.session.patience import patience
 from lsqlc.remote.session.probe import probe
@@ -128,7 +129,7 @@ def run(
     address: Address,
     jobs: Iterable[Job],
     transport: Transport,
-    checkpoints: Path,
+    checkpoints: Path | str,
     *,
     options: RunOptions | None = None,
     report: Callable[[Event], None] = lambda event: None,
@@ -136,12 +137,15 @@ def run(
 ) -> tuple[QuerySummary, ...]:
     """Run all stages of the jobs, and return a summary for each query that ran, in order of dependency.
 
-    `stop` is asked several times a second; once true, the queries are stopped, and the next run goes on where they
-    were. Hold `run_lock` around it. Raises LsqlcError: LSQ698 for what the server cannot run,
-    LSQ660 and LSQ666 for checkpoints that do not fit (all of these before anything starts), LSQ662 for a query that
-    somebody else stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses; LastingError for a failed query:
-    LSQ440 and LSQ441 for what is wrong in a file, LSQ667 for a record, LSQ669 where the server cannot write, LSQ661 for
-    all else. The other queries are stopped first.
+    `checkpoints`: the folder where they lie, or an address that the server reaches. `stop` is asked several times a
+    second; once true, the queries are stopped, and the next run goes on where they were; what it raises stops them as
+    well. Hold `run_lock` around it, and the lease of a project whose topics lie in Kafka.
+
+    Raises LsqlcError: LSQ698 for what the server cannot run, LSQ660 and LSQ666 for checkpoints that do not fit, LSQ784
+    for those that the server does not reach (all of these before anything starts), LSQ662 for a query that somebody
+    else stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses; LastingError for a failed query: LSQ440
+    and LSQ441 for what is wrong in a file, LSQ667 for a record, LSQ669 where the server cannot write, LSQ661 for all
+    else. The other queries are stopped first.
     """
     return _Run(spark, address, transport, checkpoints, options or RunOptions(), report).all(nodes(jobs), stop)
 
@@ -168,14 +172,14 @@ class _Run:
         spark: SparkSession,
         address: Address,
         transport: Transport,
-        checkpoints: Path,
+        checkpoints: Path | str,
         options: RunOptions,
         report: Callable[[Event], None],
     ) -> None:
         self._spark = spark
         self._address = address
         self._transport = transport
-        self._checkpoints = checkpoints.absolute()
+        self._store = store_of(checkpoints, spark)
         self._options = options
         self._report = report
         self._clock = options.clock
@@ -224,26 +228,26 @@ class _Run:
         """The checkpoint of each query; all that do not fit are told at once, before anything is touched."""
         parts = {node.query: self._parts(node) for node in ordered}
         opened: dict[str, Checkpoint] = {}
-        gone = left_behind(self._checkpoints, parts)
+        gone = left_behind(self._store, parts)
         found = [unfit(query, of) for query, of in gone.items() if of.model not in self._options.refresh]
 
         def open_each(some: Iterable[Node]) -> None:
             for node in some:
                 query, topic = node.query, node.stage.write.topic
                 try:
-                    opened[query] = open_checkpoint(self._checkpoints, query, topic, parts[query], self._transport)
+                    opened[query] = open_checkpoint(self._store, query, topic, parts[query], self._transport)
                 except LsqlcError as error:
                     found.extend(error.diagnostics)
             if found:
                 raise LsqlcError(found)
 
-        finish_refreshes(self._checkpoints, self._transport)
+        finish_refreshes(self._store, self._transport)
         fresh = [n for n in ordered if n.model in self._options.refresh]
         # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
         open_each(n for n in ordered if n not in fresh)
         for query, of in gone.items():
-            drop(self._checkpoints, query, of, self._transport)
-        refresh(self._checkpoints, [(n.query, n.stage.write.topic, parts[n.query]) for n in fresh], self._transport)
+            drop(self._store, query, of, self._transport)
+        refresh(self._store, [(n.query, n.stage.write.topic, parts[n.query]) for n in fresh], self._transport)
         open_each(fresh)
         return opened
 
@@ -263,7 +267,7 @@ class _Run:
         began = time.monotonic()
         topic = node.stage.write.topic
         if not checkpoint.noted:
-            take_up(self._checkpoints, node.query, self._parts(node))
+            take_up(self._store, node.query, self._parts(node))
         files = open_files(node.stage, self._transport.project, checkpoint.folder)
         summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed)
         running = _Running(node, began, summary, checkpoint, files, Restarts(self._options.restarts))
@@ -317,7 +321,7 @@ class _Run:
             files.left_out() if files else node.stage,
             self._transport,
             publish,
-            checkpoint.folder,
+            checkpoint.location,
             model=node.model,
             options=options,
             columns=self._transport.columns,

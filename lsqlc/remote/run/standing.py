@@ -17,7 +17,8 @@ FORMAT = 1
 class Standing:
     """One query. `batches`, `rows`, `late_groups` and `counts` (of dropped records, by reason) are sums since the run
     began, however often the query was started; the rest is of its last batch: rows read per second, `latency` in
-    seconds from the batch's start to its end, rows and bytes of state after it. `failure`: what it was last started
+    seconds from the batch's start to its end, rows and bytes of state after it, and `lag`, the records of its
+    topics in Kafka that were left (see `BatchProgress`). `failure`: what it was last started
     again after, by itself, and `failed`: when, in seconds since 1970.
     """
 
@@ -37,6 +38,7 @@ class Standing:
     counts: Mapping[str, int] = field(default_factory=dict)
     failure: str = ""
     failed: float = 0.0
+    lag: int | None = None
 
 
 Standings = Mapping[str, Standing]
@@ -66,6 +68,7 @@ def after(before: Standings, event: Event) -> Standings:
                 state_rows=event.state_rows,
                 state_bytes=event.state_bytes,
                 late_groups=old.late_groups + event.late_groups,
+                lag=event.lag,
                 counts=dict(Counter(old.counts) + Counter(event.counts)),
             )
         case QuerySummary() if old is not None:

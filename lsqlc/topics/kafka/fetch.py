@@ -46,7 +46,15 @@ def messages(
                     message = consumer.poll(_STEP)
                     batch = [message] if message is not None else []
                 for message in batch:
-                    _take(message, wanted, merge)
+                    if message.error() is not None:
+                        _end(message, wanted, merge)
+                        continue
+                    partition, offset = message.partition(), message.offset()
+                    end = wanted[partition]
+                    if offset < end:
+                        merge.add(partition, offset, message)
+                    if offset >= end - 1:
+                        merge.close(partition)
                 if batch:
                     last = time.monotonic()
                 elif time.monotonic() - last > limit or any(f.name in FINAL for f in heard.failures):
@@ -62,19 +70,11 @@ def messages(
         consumer.close()
 
 
-def _take(message: Message, ends: Mapping[int, int], merge: Merge[Message]) -> None:
+def _end(message: Message, ends: Mapping[int, int], merge: Merge[Message]) -> None:
+    """Close the partition that has come to its end; raises KafkaException for anything else that is no record."""
     from confluent_kafka import KafkaError, KafkaException
 
-    error, partition, offset = message.error(), message.partition(), message.offset()
-    if error is None and partition is not None and offset is not None:
-        if not merge.is_open(partition):
-            return
-        end = ends[partition]
-        if offset < end:
-            merge.add(partition, offset, message)
-        if offset >= end - 1:
-            merge.close(partition)
-    elif error is not None and error.code() != KafkaError._PARTITION_EOF:
-        raise KafkaException(error)
-    elif partition is not None and offset is not None and offset >= ends.get(partition, 0):
-        merge.close(partition)
+    if message.error().code() != KafkaError._PARTITION_EOF:
+        raise KafkaException(message.error())
+    if message.offset() >= ends[message.partition()]:
+        merge.close(message.partition())

@@ -1,7 +1,7 @@
 """Topics in Kafka as logs of records: the transport of a target with `kafka:`.
 
-A record's ordinal is (t, offset, lane): t is its time where the order of topics is that of times, else 0; lane is the
-number of its topic among those read together, then its partition. So the ordinals of Kafka are places that it gives,
+A record's ordinal is (t, offset, lane): t is its time where the order of topics is that of times, else 0; lane
+tells topics and partitions apart (`lsqlc.plan.kafka_order`). So the ordinals of Kafka are places that it gives,
 not numbers that were counted: they have three parts whatever the width of the topic, and none comes with a record that
 is written.
 
@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsqlc.plan.kafka_order import ORDINAL_WIDTH
+from lsqlc.plan.kafka_order import lane
 from lsqlc.topics import findings, naming
 from lsqlc.topics.findings import Findings
 from lsqlc.topics.kafka import commits, offsets
@@ -31,10 +31,11 @@ from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Hea
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
-from lsqlc.topics.kafka.names import kafka_name, own_name
+from lsqlc.topics.kafka.names import is_internal, kafka_name, own_name
 from lsqlc.topics.kafka.problems import bad_record, width_problem
+from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.specs import TopicSpec
-from lsqlc.topics.lines import line_encoder
+from lsqlc.topics.lines import line_decoder
 from lsqlc.topics.transport import Appended
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.kafka import KafkaSettings
@@ -120,19 +121,19 @@ class KafkaLog:
         self._until_visible(admin, name, task)
         return True
 
-    def read(self, topic: Topic, *, number: int = 0, by_time: bool = True) -> Iterator[StoredRecord]:
-        """What was committed at the call, in order of ordinals. `number`: that of the topic among those read together;
-        `by_time`: times come first in that order, unless they do not count for this log.
+    def read(self, topic: Topic, *, by_time: bool = True) -> Iterator[StoredRecord]:
+        """What was committed at the call, in order of ordinals. `by_time`: times come first in that order, unless they
+        do not count for this log.
 
         Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
         where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
         for what is wrong in all of them. A topic that does not exist is empty.
         """
-        decode = record_decoder(topic, self._codecs)
+        decode = _line_reader(topic) if is_internal(topic.name) else record_decoder(topic, self._codecs)
         name = self._name(topic.name)
         admin = self._admin()
         bounds = offsets.bounds(admin, name, self._reading(topic.name))
-        return self._records(topic, name, bounds, decode, number, by_time and self.by_time)
+        return self._records(topic, name, bounds, decode, by_time and self.by_time)
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records."""
@@ -140,17 +141,21 @@ class KafkaLog:
         task = self._reading(topic.name)
         bounds = offsets.bounds(self._admin(), name, task)
         if self.by_time:
-            found = [_ordinal_of(m, 0, True) for m in messages(self._cluster, name, bounds, task)]
+            found = [_ordinal_of(topic, m, True) for m in messages(self._cluster, name, bounds, task)]
             return max(found, default=None)
         tail, last = _TAIL, None
         while last is None and bounds:
             ends = {p: (max(first, end - tail), end) for p, (first, end) in bounds.items()}
-            found = [_ordinal_of(m, 0, False) for m in messages(self._cluster, name, ends, task)]
+            found = [_ordinal_of(topic, m, False) for m in messages(self._cluster, name, ends, task)]
             last = max(found, default=None)
             if ends == bounds:
                 break
             tail *= 16
         return last
+
+    def is_empty(self, topic: str) -> bool:
+        """Whether no partition has an offset: a compacted topic may have offsets without records."""
+        return all(first >= end for first, end in self.offsets(topic).values())
 
     def prepare(self, topic: Topic) -> None:
         """Create a topic, unless it is there."""
@@ -197,14 +202,18 @@ class KafkaLog:
         config = {"cleanup.policy": ",".join(sorted(before.policies)), "retention.ms": "-1"}
         create(admin, TopicSpec(name, before.partitions, before.replication, config), task)
 
-    def segments_for(self, topic: Topic, folder: Path, *, number: int = 0, by_time: bool = True) -> tuple[Path, ...]:
-        """The records as one file of lines in `folder`, with the ordinals of Kafka."""
-        wide = replace(topic, ordinal_width=ORDINAL_WIDTH)
-        encode = line_encoder(wide)
-        path = folder / f"{self._name(topic.name)}.{number}.{'times' if by_time else 'offsets'}.jsonl"
+    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
+        """The records as one file of lines in `folder`, with the ordinals of Kafka. A record that cannot be read is a
+        line that says why, as on Spark (see `lsqlc.topics.bad_records`).
+        """
+        write = line_writer(topic, self._codecs)
+        name = self._name(topic.name)
+        task = self._reading(topic.name)
+        bounds = offsets.bounds(self._admin(), name, task)
+        found = _in_order(topic, messages(self._cluster, name, bounds, task), by_time)
+        path = folder / f"{name}.{'times' if by_time else 'offsets'}.jsonl"
         with path.open("wb") as file:
-            found = self.read(topic, number=number, by_time=by_time)
-            file.writelines(encode(record, record.ordinal) for record in found)
+            file.writelines(write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, by_time)) for m in found)
         return (path,)
 
     def delete(self, topic: str) -> None:
@@ -287,15 +296,12 @@ class KafkaLog:
         name: str,
         bounds: dict[int, tuple[int, int]],
         decode: Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord],
-        number: int,
         by_time: bool,
     ) -> Iterator[StoredRecord]:
         bad = Findings()
-        found: Iterable[Message] = messages(self._cluster, name, bounds, self._reading(topic.name))
-        if by_time:
-            found = sorted(found, key=lambda m: _ordinal_of(m, number, True))
-        for message in found:
-            ordinal = _ordinal_of(message, number, by_time)
+        found = messages(self._cluster, name, bounds, self._reading(topic.name))
+        for message in _in_order(topic, found, by_time):
+            ordinal = _ordinal_of(topic, message, by_time)
             try:
                 record = decode(message.key(), message.value(), _time(message), ordinal)
             except ValueProblems as problems:
@@ -305,6 +311,14 @@ class KafkaLog:
                 yield record
         if bad:
             raise bad.error()
+
+
+def _line_reader(
+    topic: Topic,
+) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
+    """From the value of a record between stages, which is a line with the ordinal that counts there."""
+    decode = line_decoder(topic)
+    return lambda key, value, time, ordinal: decode(value or b"")
 
 
 @contextmanager
@@ -390,5 +404,11 @@ def _time(message: Message) -> int:
     return 0 if time == -1 else time
 
 
-def _ordinal_of(message: Message, number: int, by_time: bool) -> tuple[int, int, int]:
-    return _time(message) if by_time else 0, message.offset(), number << 32 | message.partition()
+def _in_order(topic: Topic, found: Iterable[Message], by_time: bool) -> Iterable[Message]:
+    """The records, which come by offset, in order of their ordinals."""
+    return sorted(found, key=lambda message: _ordinal_of(topic, message, True)) if by_time else found
+
+
+def _ordinal_of(topic: Topic, message: Message, by_time: bool) -> tuple[int, int, int]:
+    time = _time(message) if by_time else 0
+    return time, message.offset() or 0, lane(topic.name, message.partition() or 0)

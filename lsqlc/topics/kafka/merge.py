@@ -46,6 +46,11 @@ class Merge(Generic[T]):
 
     def ready(self) -> list[T]:
         """The items that none that is still to come can precede, in order."""
+        if len(self._waiting) == 1:
+            (only,) = self._waiting.values()
+            alone = [item for _, _, item in only]
+            only.clear()
+            return alone
         bounds = [self._waiting[lane][-1] if self._waiting[lane] else None for lane in self._open]
         if None in bounds:
             return []

@@ -7,7 +7,18 @@ import re
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import commits
 
+# How the names of topics begin that nobody but lsqlc reads.
+_INTERNAL = "_lsqlc."
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
+
+
+def is_internal(topic: str) -> bool:
+    """Whether the stages of a model pass the topic on to one another: its values are lines.
+
+    >>> is_internal("_lsqlc.sums.1")
+    True
+    """
+    return topic.startswith(_INTERNAL)
 
 
 def kafka_name(prefix: str, topic: str) -> str:

@@ -678,113 +678,119 @@ left_8 AS (
   SELECT t.*, k0 AS j
   FROM project_7 AS t
 ),
-rekey_9 AS (
+lasting_9 AS (
+  SELECT * FROM left_8 WHERE _end IS NULL OR _ord[1] < _end[1]
+),
+rekey_10 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM left_8 AS t WHERE t.j IS NOT NULL
+  FROM lasting_9 AS t WHERE t.j IS NOT NULL
 ),
-found_10 AS (
+found_11 AS (
   SELECT r.*, l.k0 AS k100, l.v0 AS v100, l._ord AS t_ord
-  FROM right_2 AS r ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_9) AS l
+  FROM right_2 AS r ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_10) AS l
     ON r._case = l._case AND r.j = l.j AND l.start < [r._ord]
   WHERE l.j IS NULL OR l._end IS NULL
     OR l._end >= [r._ord]
 ),
-alone_11 AS (
-  SELECT t.* FROM right_2 AS t ANTI JOIN found_10 AS f
+alone_12 AS (
+  SELECT t.* FROM right_2 AS t ANTI JOIN found_11 AS f
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
-join_12 AS (
+join_13 AS (
   SELECT t._case, [t._ord] || t.t_ord AS _ord, t._ts, t.k0 AS k1, t.v0 AS v1, t.k100 AS k0, t.v100 AS v0
-  FROM found_10 AS t WHERE t.t_ord IS NOT NULL
+  FROM found_11 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, [t._ord] AS _ord, t._ts, NULL AS k0, NULL AS v0, t.k0 AS k1, t.v0 AS v1
-  FROM alone_11 AS t
+  FROM alone_12 AS t
   UNION ALL BY NAME
   SELECT a._case, n._ord || [a._ord] AS _ord,
     greatest(a._ts, n._ts) AS _ts, n.k0, n.v0, a.k0 AS k1, a.v0 AS v1
-  FROM alone_11 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_9) AS n
+  FROM alone_12 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_10) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord]
   WHERE n._ts - a._ts <= 8
 ),
-project_13 AS (
+project_14 AS (
   SELECT _case, _ord, _ts,
     k1 AS k0,
     {'z': v1."z"} AS v0
-  FROM join_12 AS t
+  FROM join_13 AS t
 ),
-left_14 AS (
+left_15 AS (
   SELECT t.*, k0 AS j
-  FROM project_13 AS t
+  FROM project_14 AS t
 ),
-records_15 AS (
+records_16 AS (
   SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'xs': v."xs"} END AS v0
   FROM "topic lists" AS t
 ),
-scan_16 AS (
+scan_17 AS (
   SELECT * FROM (
     SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end
-    FROM records_15 AS t WHERE k0 IS NOT NULL
+    FROM records_16 AS t WHERE k0 IS NOT NULL
   ) WHERE v0 IS NOT NULL
 ),
-spread_17 AS (
+spread_18 AS (
   SELECT t.*, unnest(v0."xs") AS e, unnest(range(len(v0."xs"))) AS i
-  FROM scan_16 AS t
+  FROM scan_17 AS t
 ),
-lateral_18 AS (
+lateral_19 AS (
   SELECT t._case, list_append([t._ord], t.i) AS _ord, t._ts, CASE WHEN t._end IS NOT NULL THEN [t._end] END AS _end, {'row': t._id, 'index': t.i} AS _id,
     t.k0, t.v0, NULL AS k1, t.e AS v1
-  FROM spread_17 AS t
+  FROM spread_18 AS t
 ),
-project_19 AS (
+project_20 AS (
   SELECT * FROM (
     SELECT _case, _ord, _ts, _end, _id,
       k0 AS k0,
       {'x': v1} AS v0
-    FROM lateral_18 AS t
+    FROM lateral_19 AS t
   ) WHERE v0 IS NOT NULL
 ),
-right_20 AS (
+right_21 AS (
   SELECT t.*, k0 AS j
-  FROM project_19 AS t
+  FROM project_20 AS t
 ),
-rekey_21 AS (
+lasting_22 AS (
+  SELECT * FROM right_21 WHERE _end IS NULL OR _ord[1] < _end[1]
+),
+rekey_23 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_20 AS t WHERE t.j IS NOT NULL
+  FROM lasting_22 AS t WHERE t.j IS NOT NULL
 ),
-found_22 AS (
+found_24 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
-  FROM left_14 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_21) AS r
+  FROM left_15 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_23) AS r
     ON l._case = r._case AND l.j = r.j AND r.start < [l._ord[1]]
   WHERE r.j IS NULL OR r._end IS NULL
     OR r._end >= [l._ord[1]]
 ),
-alone_23 AS (
-  SELECT t.* FROM left_14 AS t ANTI JOIN found_22 AS f
+alone_25 AS (
+  SELECT t.* FROM left_15 AS t ANTI JOIN found_24 AS f
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
-join_24 AS (
+join_26 AS (
   SELECT t._case, t._ord || t.t_ord AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
-  FROM found_22 AS t WHERE t.t_ord IS NOT NULL
+  FROM found_24 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, t._ord AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
-  FROM alone_23 AS t
+  FROM alone_25 AS t
   UNION ALL BY NAME
   SELECT a._case, n._ord || a._ord AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
-  FROM alone_23 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_21) AS n
+  FROM alone_25 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_23) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord[1]]
   WHERE n._ts - a._ts <= 8
 ),
-project_25 AS (
+project_27 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
     {'z': v0."z", 'x': v1."x"} AS v0
-  FROM join_24 AS t
+  FROM join_26 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_25
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_27
 ) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."z" NULLS FIRST, value."x" NULLS FIRST;
 
 -- # null elements as values
@@ -3335,22 +3341,25 @@ project_11 AS (
     FROM join_10 AS t
   ) WHERE v0 IS NOT NULL
 ),
-changes_12 AS (
-  SELECT _case, _ord, _ts, k0, v0 FROM project_11 AS t
+lasting_12 AS (
+  SELECT * FROM project_11 WHERE _end IS NULL OR _ord[1] < _end[1]
+),
+changes_13 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM lasting_12 AS t
   UNION ALL
   SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
-  FROM project_11 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
-    FROM project_11 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  FROM lasting_12 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM lasting_12 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord[1] = t._end[1]
   )
 ),
-project_13 AS (
+project_14 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
     CASE WHEN v0 IS NOT NULL THEN {'n': v0."n", 'm': v0."m"} END AS v0
-  FROM changes_12 AS t
+  FROM changes_13 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_13
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_14
 ) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."n" NULLS FIRST, value."m" NULLS FIRST;
 
 -- # stream with table
@@ -3966,38 +3975,41 @@ right_16 AS (
   SELECT t.*, k0 AS j
   FROM project_15 AS t
 ),
-found_17 AS (
+lasting_17 AS (
+  SELECT * FROM right_16 WHERE _end IS NULL OR _ord[1] < _end[1]
+),
+found_18 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
-  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM right_16) AS r
+  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM lasting_17) AS r
     ON l._case = r._case AND l.j = r.j AND r.start < [l._ord]
   WHERE r.j IS NULL OR r._end IS NULL
     OR r._end >= [l._ord]
 ),
-alone_18 AS (
-  SELECT t.* FROM left_2 AS t ANTI JOIN found_17 AS f
+alone_19 AS (
+  SELECT t.* FROM left_2 AS t ANTI JOIN found_18 AS f
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
-join_19 AS (
+join_20 AS (
   SELECT t._case, [t._ord] || t.t_ord AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
-  FROM found_17 AS t WHERE t.t_ord IS NOT NULL
+  FROM found_18 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, [t._ord] AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
-  FROM alone_18 AS t
+  FROM alone_19 AS t
   UNION ALL BY NAME
   SELECT a._case, n._ord || [a._ord] AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
-  FROM alone_18 AS a ASOF JOIN (SELECT *, _ord AS start FROM right_16) AS n
+  FROM alone_19 AS a ASOF JOIN (SELECT *, _ord AS start FROM lasting_17) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord]
   WHERE n._ts - a._ts <= 8
 ),
-project_20 AS (
+project_21 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
     {'n': v0."n", 'm': v1."m", 'z': v1."z"} AS v0
-  FROM join_19 AS t
+  FROM join_20 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_20
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_21
 ) ORDER BY _case, _ord, _input;
 
 -- # stream with left tables on a field
@@ -4081,43 +4093,46 @@ right_14 AS (
   SELECT t.*, v0."id" AS j
   FROM project_13 AS t
 ),
-rekey_15 AS (
+lasting_15 AS (
+  SELECT * FROM right_14 WHERE _end IS NULL OR _ord[1] < _end[1]
+),
+rekey_16 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_14 AS t WHERE t.j IS NOT NULL
+  FROM lasting_15 AS t WHERE t.j IS NOT NULL
 ),
-found_16 AS (
+found_17 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
-  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_15) AS r
+  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_16) AS r
     ON l._case = r._case AND l.j = r.j AND r.start < [l._ord]
   WHERE r.j IS NULL OR r._end IS NULL
     OR r._end >= [l._ord]
 ),
-alone_17 AS (
-  SELECT t.* FROM left_2 AS t ANTI JOIN found_16 AS f
+alone_18 AS (
+  SELECT t.* FROM left_2 AS t ANTI JOIN found_17 AS f
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
-join_18 AS (
+join_19 AS (
   SELECT t._case, [t._ord] || t.t_ord AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
-  FROM found_16 AS t WHERE t.t_ord IS NOT NULL
+  FROM found_17 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, [t._ord] AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
-  FROM alone_17 AS t
+  FROM alone_18 AS t
   UNION ALL BY NAME
   SELECT a._case, n._ord || [a._ord] AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
-  FROM alone_17 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_15) AS n
+  FROM alone_18 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_16) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord]
   WHERE n._ts - a._ts <= 8
 ),
-project_19 AS (
+project_20 AS (
   SELECT _case, _ord, _ts,
     v0."id" AS k0,
     {'y': v0."z", 'm': v1."m", 'z': v1."z"} AS v0
-  FROM join_18 AS t
+  FROM join_19 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_19
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_20
 ) ORDER BY _case, _ord, _input;
 
 -- # outer tables on a field, rekeyed
@@ -6151,43 +6166,46 @@ right_8 AS (
   SELECT t.*, v0."x" AS j
   FROM project_7 AS t
 ),
-rekey_9 AS (
+lasting_9 AS (
+  SELECT * FROM right_8 WHERE _end IS NULL OR _ord[1] < _end[1]
+),
+rekey_10 AS (
   SELECT t.* EXCLUDE (_id, _end), t.j AS _id,
     least(_end, lead(_ord) OVER (PARTITION BY _case, t.j ORDER BY _ord)) AS _end
-  FROM right_8 AS t WHERE t.j IS NOT NULL
+  FROM lasting_9 AS t WHERE t.j IS NOT NULL
 ),
-found_10 AS (
+found_11 AS (
   SELECT l.*, r.k0 AS k100, r.v0 AS v100, r._ord AS t_ord
-  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_9) AS r
+  FROM left_2 AS l ASOF LEFT JOIN (SELECT *, _ord AS start FROM rekey_10) AS r
     ON l._case = r._case AND l.j = r.j AND r.start < [l._ord]
   WHERE r.j IS NULL OR r._end IS NULL
     OR r._end >= [l._ord]
 ),
-alone_11 AS (
-  SELECT t.* FROM left_2 AS t ANTI JOIN found_10 AS f
+alone_12 AS (
+  SELECT t.* FROM left_2 AS t ANTI JOIN found_11 AS f
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
-join_12 AS (
+join_13 AS (
   SELECT t._case, [t._ord] || t.t_ord AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
-  FROM found_10 AS t WHERE t.t_ord IS NOT NULL
+  FROM found_11 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, [t._ord] AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
-  FROM alone_11 AS t
+  FROM alone_12 AS t
   UNION ALL BY NAME
   SELECT a._case, n._ord || [a._ord] AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
-  FROM alone_11 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_9) AS n
+  FROM alone_12 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_10) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord]
   WHERE n._ts - a._ts <= 8
 ),
-project_13 AS (
+project_14 AS (
   SELECT _case, _ord, _ts,
     v0."n" AS k0,
     {'n': v0."n", 'id': v1."id"} AS v0
-  FROM join_12 AS t
+  FROM join_13 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_13
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_14
 ) ORDER BY _case, _ord, _input;
 
 -- # lateral over the fields of a join
@@ -8454,20 +8472,23 @@ rekey_19 AS (
       ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) AS _end
   FROM stays_18 QUALIFY row_number() OVER (PARTITION BY _case, k0, stay ORDER BY moment) = 1
 ),
-changes_20 AS (
-  SELECT _case, _ord, _ts, k0, v0 FROM rekey_19 AS t
+lasting_20 AS (
+  SELECT * FROM rekey_19 WHERE _end IS NULL OR _ord[1] < _end[1]
+),
+changes_21 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM lasting_20 AS t
   UNION ALL
   SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
-  FROM rekey_19 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
-    FROM rekey_19 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  FROM lasting_20 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM lasting_20 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord[1] = t._end[1]
   )
 ),
-project_21 AS (
+project_22 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
     CASE WHEN v0 IS NOT NULL THEN {'id': v0."id"} END AS v0
-  FROM changes_20 AS t
+  FROM changes_21 AS t
 )
 SELECT _case, _ts, key, value FROM (
-  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_21
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_22
 ) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."id" NULLS FIRST;

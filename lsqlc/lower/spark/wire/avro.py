@@ -20,7 +20,8 @@ from lsqlc.lower.spark.expressions import struct, text
 from lsqlc.lower.spark.wire.avro_values import faults_of, read_as, written_as
 from lsqlc.lower.spark.wire.header import head, head_faults, outcome
 from lsqlc.types.avro_fit import BROKEN
-from lsqlc.types.avro_tree import Avro, Member, avro_json, avro_tree, spelled_out
+from lsqlc.types.avro_places import by_place
+from lsqlc.types.avro_tree import Avro, Member, avro_json, avro_tree
 from lsqlc.types.data import DataType
 
 # What Spark reads as types of its own, which are those of the language: everything else is what it stands on.
@@ -43,7 +44,7 @@ def decoded(column: str, type: DataType, reader: str, writers: Mapping[int, str]
     faults += ((condition, text(why)) for condition, why in faults_of("_r.v", type, read))
     options = f"map('mode', 'PERMISSIVE', 'avroSchema', {_schema(read, ok=True)})"
     branches = (
-        f"WHEN {head(id)} THEN from_avro(substring({column}, 6), {_schema(avro_tree(schema))}, {options})"
+        f"WHEN {head(id)} THEN from_avro(substring({column}, 6), {_schema(avro_tree(schema), read)}, {options})"
         for id, schema in sorted(writers.items())
     )
     # Taken from an array of one, so that the body is read once whatever asks for its parts.
@@ -63,10 +64,12 @@ def encoded(value: str, type: DataType, schema: str, id: int) -> str:
     return f"if({value} IS NULL, NULL, concat({head(id)}, to_avro({wrapped}, {_schema(tree)})))"
 
 
-def _schema(schema: Avro, *, ok: bool = False) -> str:
-    """The literal of a schema in its record. `ok`: with the field that is never written."""
+def _schema(schema: Avro, reader: Avro | None = None, *, ok: bool = False) -> str:
+    """The literal of a schema in its record. `reader`: the schema that it is read with; `ok`: with the field that is
+    never written.
+    """
     marks = (Member("ok", Avro("boolean"), default=(True,)),) if ok else ()
-    wrapped = Avro("record", "lsqlc.wire.Facet", members=(Member("v", _known(spelled_out(schema))), *marks))
+    wrapped = Avro("record", "lsqlc.wire.Facet", members=(Member("v", _known(by_place(schema, reader))), *marks))
     return text(json.dumps(avro_json(wrapped), ensure_ascii=False))
 
 

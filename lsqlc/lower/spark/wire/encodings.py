@@ -12,6 +12,7 @@ from typing import Protocol
 
 from lsqlc.lower.spark.expressions import struct, text, ticked
 from lsqlc.lower.spark.wire import avro
+from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.json_text import json_of, worded
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct
@@ -85,7 +86,7 @@ class Text:
         if self.type not in (data.STRING, data.TIMESTAMP, data.DATE):
             # What is no such value becomes JSON of another type, which is found where the line is looked at.
             json = f"if({content} RLIKE '^-?[0-9]+$', {content}, {json})"
-        return json, f"if(is_valid_utf8({column}), NULL, 'expected UTF-8')"
+        return json, f"if(is_valid_utf8({column}), NULL, 'expected {self.type}')"
 
     def bytes(self, value: str) -> str:
         return f"CAST(CAST({worded(value, self.type)} AS STRING) AS BINARY)"
@@ -157,7 +158,7 @@ class Truth:
         return _outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
-        wrong = f"if({column} IN (X'00', X'01'), NULL, 'expected 1 byte of BOOLEAN')"
+        wrong = f"if({column} IN (X'00', X'01'), NULL, 'expected BOOLEAN')"
         return f"if({column} = X'01', 'true', 'false')", wrong
 
     def bytes(self, value: str) -> str:
@@ -241,6 +242,7 @@ class Windowed:
     of a session.
     """
 
+    type: DataType
     inner: Encoding
     size: int | None
 
@@ -253,14 +255,12 @@ class Windowed:
         return f"CAST(conv(hex(substring({column}, octet_length({column}) - {place - 1}, 8)), 16, -10) AS BIGINT)"
 
     def read(self, column: str) -> str:
-        bounds = "a window's start" if self.size is not None else "a session's bounds"
-        expected = text(f"expected a key and {self._length} bytes of {bounds}")
         start = self._bound(column, 8)
         end = self._bound(column, 16) if self.size is None else f"({start} + {self.size}L)"
         json = f"concat('{{\"key\":', _w.json, ',\"start\":', {start}, ',\"end\":', {end}, '}}')"
         inside = self.inner.read(f"substring({column}, 1, octet_length({column}) - {self._length})")
         around = f"get(transform(array({inside}), _w -> {_outcome(json, '_w.wrong')}), 0)"
-        short = _outcome("CAST(NULL AS STRING)", expected)
+        short = _outcome("CAST(NULL AS STRING)", text(f"expected {self.type}"))
         return f"if(octet_length({column}) < {self._length}, {short}, {around})"
 
     def parts(self, column: str) -> None:
@@ -281,11 +281,13 @@ def encoding(facet: Facet, window_size: int | None = None, registered: Encoding 
     if window is not None and isinstance(facet.type, Struct):
         inner = encoding(Facet(facet.type.fields[0].type, window[1]), registered=registered)
         size = window_size if window[0] == "tw" else None
-        return None if inner is None or (window[0] == "tw" and size is None) else Windowed(inner, size)
+        return None if inner is None or (window[0] == "tw" and size is None) else Windowed(facet.type, inner, size)
     if facet.format == "avro":
         return registered
     if facet.format == "json":
         return Json(facet.type)
+    if facet.format == "delimited":
+        return Delimited(facet.type)
     if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
         (only,) = facet.type.fields
         return Column(only.name, primitive(only.type))
@@ -313,4 +315,4 @@ def _outcome(json: str, wrong: str) -> str:
 
 def _sized(column: str, json: str, size: int, type: DataType) -> tuple[str, str]:
     fits = f"octet_length({column}) = {size}"
-    return f"if({fits}, {json}, NULL)", f"if({fits}, NULL, 'expected {size} bytes of {type}')"
+    return f"if({fits}, {json}, NULL)", f"if({fits}, NULL, 'expected {type}')"

@@ -11,10 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.encodings import Encoding
-from lsqlc.plan.kafka_order import LANE
+from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.types.record import Topic
+
+# How an error begins about bytes that cannot be read; topic, partition, offset and the reason stand behind it.
+UNREADABLE = "LSQLC-RECORD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +36,22 @@ class TopicWire:
 Wires = Mapping[str, TopicWire]
 
 
-def line(wire: TopicWire | None, number: int) -> str:
-    """SQL of the line of a record, from the columns of Spark's Kafka source. `number`: of the topic among those that
-    the query reads. None: the topic is internal.
+def line(wire: TopicWire | None, topic: str, *, fails: bool = False) -> str:
+    """SQL of the line of a record, from the columns of Spark's Kafka source. None: the topic is internal.
+    `fails`: bytes that cannot be read fail the query with `UNREADABLE`; else their line says why.
     """
     if wire is None:
         return "CAST(value AS STRING)"
     first = "greatest(unix_millis(timestamp), 0L)" if wire.by_time else "0L"
-    place = f"'{{\"ordinal\":[', {first}, ',', offset, ',', {number * LANE}L + partition"
+    place = f"'{{\"ordinal\":[', {first}, ',', offset, ',', {lane(topic)}L + partition"
     time = "'],\"timestamp\":', greatest(unix_millis(timestamp), 0L)"
     (key, bad_key), (value, bad_value) = _parts("key", "_k", wire.key), _parts("value", "_v", wire.value)
     facets = f"',\"key\":', coalesce({key}, 'null'), ',\"value\":', coalesce({value}, 'null')"
     whole = f"concat({place}, {time}, {facets}, '}}')"
     raw = f"',\"key\":', {_base64('key')}, ',\"value\":', {_base64('value')}"
     wrong = f"concat_ws('; ', concat('key: ', {bad_key}), concat('value: ', {bad_value}))"
-    unread = f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
+    where = f"concat({text(f'{UNREADABLE}:{topic}:')}, partition, ':', offset, ': ', {wrong})"
+    unread = f"raise_error({where})" if fails else f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
     found = f"if({bad_key} IS NULL AND {bad_value} IS NULL, {whole}, {unread})"
     # What is not read in parts stands in a lambda, so that it is read once. Spark runs these slowly.
     for column, name, encoding in (("value", "_v", wire.value), ("key", "_k", wire.key)):

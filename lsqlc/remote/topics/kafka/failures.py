@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
+from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.topics.kafka.publish import FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
@@ -42,6 +43,9 @@ _PASSING = frozenset(
      "INVALID_TXN_STATE", "UNKNOWN_PRODUCER_ID")
 )  # fmt: skip
 _LOSS = "KAFKA_DATA_LOSS"
+_UNREADABLE = re.compile(
+    rf"{UNREADABLE}:(?P<topic>[A-Za-z0-9._-]+):(?P<partition>\d+):(?P<offset>\d+): (?P<why>.*?)(?= SQLSTATE|\n|$)"
+)
 _UNKNOWN = re.compile(rf"{UNKNOWN_ID}:(?P<topic>[A-Za-z0-9._-]+):(?P<facet>key|value):(?P<id>\d+)")
 
 
@@ -64,6 +68,9 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
     unknown = _UNKNOWN.search(error)
     if unknown is not None:
         raise UnknownSchemaError(unknown["topic"], unknown["facet"], int(unknown["id"]))
+    unreadable = _UNREADABLE.search(error)
+    if unreadable is not None:
+        return Explained(_bad_record(unreadable, model), passing=False)
     if _LOSS in error:
         return Explained(_lost(error, model, read), passing=False)
     if "kafka" not in error.lower():
@@ -86,6 +93,16 @@ def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: s
     needs = (Access("topic", prefix + topic, ("Write", "Describe")), ids)
     task = Task(f"the model '{model}' cannot write '{topic}'", needs)
     return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in _PASSING)
+
+
+def _bad_record(found: re.Match[str], model: str) -> Diagnostic:
+    """LSQ667: the bytes of a record have no value, and the model's policy is to fail."""
+    return Diagnostic(
+        "LSQ667",
+        f"the model '{model}' cannot read a record of '{found['topic']}'",
+        notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
+        help="SET error.policy = 'dlq' or 'continue' passes over such records",
+    )
 
 
 def _lost(error: str, model: str, read: Iterable[str]) -> Diagnostic:

@@ -35,14 +35,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class KafkaTransport:
     """`topics`: all that the queries write, by name, those between stages as well. `root`: the project's folder, where
-    topics of files lie. `offsets_per_batch`: how many records make a batch, at most. `carried`: the server may lack a
+    topics of files lie. `carried`: the server may lack a
     client of Kafka, so that one travels with each query.
     """
 
     settings: KafkaSettings
     topics: Mapping[str, Topic]
     root: Path
-    offsets_per_batch: int = 200_000
     carried: bool = False
 
     @property
@@ -68,7 +67,7 @@ class KafkaTransport:
             **{"kafka.isolation.level": "read_committed"},
             subscribe=",".join(names.values()),
             startingOffsets="earliest",
-            **({} if source.together else {"maxOffsetsPerTrigger": str(self.offsets_per_batch)}),
+            **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
             groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
         )
         place = ("partition as _partition", "offset as _offset") if source.places else ()

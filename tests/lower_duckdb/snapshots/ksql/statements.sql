@@ -126,6 +126,26 @@ SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_3
 ) ORDER BY _case, _ord, _input;
 
+-- # an order of arrays
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'AMOUNT': v."AMOUNT", 'TAGS': v."TAGS"} END AS v0
+  FROM "topic orders" AS t
+),
+filter_2 AS (
+  SELECT * FROM scan_1 AS t
+  WHERE v0 IS NOT NULL AND (CASE WHEN CAST(0 AS BIGINT) BETWEEN 0 AND 2147483646 THEN (v0."TAGS")[CAST(0 AS BIGINT) + 1] END < 'a')
+),
+project_3 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'AMOUNT': v0."AMOUNT"} END AS v0
+  FROM filter_2 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_3
+) ORDER BY _case, _ord, _input;
+
 -- # a comparison of two types
 -- O
 WITH scan_1 AS (

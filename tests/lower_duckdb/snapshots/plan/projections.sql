@@ -419,7 +419,7 @@ WITH scan_1 AS (
 project_2 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
-    CASE WHEN v0 IS NOT NULL THEN {'x': try_cast(nullif(regexp_extract(v0."item", '\A[+-]?[0-9]+\z'), '') as INTEGER)} END AS v0
+    CASE WHEN v0 IS NOT NULL THEN {'x': try_cast(regexp_extract(v0."item", '\A[+-]?[0-9]+\z') as INTEGER)} END AS v0
   FROM scan_1 AS t
 )
 SELECT _case, _ts, key, value FROM (

@@ -4,7 +4,7 @@
 SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
 SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- rows_1: meter, level of the csv files in data/readings, as they come
-CREATE TEMPORARY VIEW written_9 AS
+CREATE TEMPORARY VIEW written_10 AS
 WITH
 -- where each file lies below the topic's root
 placed_2 AS (
@@ -26,26 +26,31 @@ typed_5 AS (
     coalesce(_bad, nullif(concat_ws('; ', if(c1 IS NULL AND t1 IS NOT NULL, 'level: expected INT', NULL)), '')) AS _bad, coalesce(_text, to_json(array(t0, t1), map('ignoreNullFields', 'false'))) AS _text
   FROM valued_4
 ),
+-- a record has a time
+timely_6 AS (
+  SELECT * EXCEPT (_bad), coalesce(_bad, if(_at BETWEEN 0L AND 253402300799999L, NULL, 'timestamp: expected a time from 1970 to 9999')) AS _bad
+  FROM typed_5
+),
 -- a row that cannot be read stops the query
-good_6 AS (
-  SELECT * FROM typed_5 WHERE if(_bad IS NULL, TRUE, raise_error(concat('\'readings\' cannot be read: ', _path, ': ', _bad, ': ', coalesce(_text, ''))))
+good_7 AS (
+  SELECT * FROM timely_6 WHERE if(_bad IS NULL, TRUE, raise_error(concat('\'readings\' cannot be read: ', _path, ': ', _bad, ': ', coalesce(_text, ''))))
 ),
 -- one column for each facet; the ordinal begins with the file's modification time
-records_7 AS (
+records_8 AS (
   SELECT array(_at div 1000 + 100000000000L, _at % 1000 * 4398046511104L + CAST(conv(substring(md5(_path), 1, 10), 16, 10) AS BIGINT), monotonically_increasing_id()) AS _ord, _at AS _ts,
     CAST(NULL AS INT) AS k0,
     named_struct('meter', c0, 'level', c1) AS v0
-  FROM good_6
+  FROM good_7
 ),
 -- the projections
-project_8 AS (
+project_9 AS (
   SELECT _ord, _ts,
     k0 AS k0,
     if(v0 IS NULL, NULL, named_struct('meter', v0.`meter`, 'level', v0.`level`)) AS v0
-  FROM records_7
+  FROM records_8
 )
 -- the lines of files
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
-FROM project_8;
+FROM project_9;
 -- written to files in append mode
-SELECT line FROM written_9;
+SELECT line FROM written_10;

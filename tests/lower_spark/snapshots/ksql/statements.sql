@@ -227,6 +227,40 @@ FROM project_5;
 -- written to O in append mode
 SELECT line FROM written_6;
 
+-- # an order of arrays
+-- query out
+-- keeps no state
+-- lines_1: the lines of orders as one stream, in order of arrival
+CREATE TEMPORARY VIEW written_6 AS
+WITH
+-- the lines of orders, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = 'orders'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE v0 IS NOT NULL AND (get(v0.`TAGS`, try_cast(CAST('0' AS BIGINT) AS INT)) < 'a')
+),
+-- the projections
+project_5 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('AMOUNT', v0.`AMOUNT`)) AS v0
+  FROM filter_4
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_5;
+-- written to O in append mode
+SELECT line FROM written_6;
+
 -- # a comparison of two types
 -- query out
 -- keeps no state

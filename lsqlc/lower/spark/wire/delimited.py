@@ -1,0 +1,109 @@
+"""The format DELIMITED of ksqlDB: the columns of a facet as one row of CSV, by Spark's own functions.
+
+An empty cell is null. A DATE is a number of days since 1970, a TIME and a TIMESTAMP are milliseconds, BYTES are base64.
+`lsqlc.topics.kafka.delimited` is the same for the client.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsqlc.lower.spark.expressions import struct, text, ticked
+from lsqlc.types import codec_text, data
+from lsqlc.types.data import DataType, Field, Struct
+
+# A cell, quoted or not, with the comma behind it.
+_CELL = '("(?:[^"]|"")*"|[^",\\r\\n]*),'
+_INTEGER = "^-?[0-9]{1,19}$"
+_NUMBER = "^-?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?$"
+# What a cell must stand in quotes for.
+_QUOTED = '[",\\r\\n]|^\\s|\\s$'
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    """A row of a struct's fields, or of one column."""
+
+    type: DataType
+
+    @property
+    def _fields(self) -> tuple[Field, ...]:
+        return self.type.fields if isinstance(self.type, Struct) else (Field("", self.type),)
+
+    def read(self, column: str) -> str:
+        """As `Encoding.read`."""
+        row = f"regexp_replace(CAST({column} AS STRING), '(\\\\r\\\\n|\\\\n|\\\\r)$', '')"
+        cells = f"regexp_extract_all(concat(_row, ','), {text(_CELL)}, 1)"
+        values = [_json(f"_cells[{n}]", field.type) for n, field in enumerate(self._fields)]
+        if isinstance(self.type, Struct):
+            names = [text(f"{',' if n else '{'}{codec_text.quoted(f.name)}:") for n, f in enumerate(self._fields)]
+            pairs = ", ".join(f"{name}, {value}" for name, value in zip(names, values, strict=True))
+            json = f"concat({pairs}, '}}')"
+        else:
+            json = values[0]
+        # What the pattern passes over is no part of a cell.
+        whole = "length(array_join(_cells, ',')) = length(_row)"
+        fits = f"is_valid_utf8({column}) AND size(_cells) = {len(self._fields)} AND {whole}"
+        wrong = text(f"expected {len(self._fields)} cell{'s' * (len(self._fields) != 1)}")
+        outcome = struct((("json", f"if({fits}, {json}, NULL)"), ("wrong", f"if({fits}, NULL, {wrong})")))
+        inner = f"get(transform(array({cells}), _cells -> {outcome}), 0)"
+        return f"get(transform(array({row}), _row -> {inner}), 0)"
+
+    def parts(self, column: str) -> None:
+        """As `Encoding.parts`."""
+        return None
+
+    def bytes(self, value: str) -> str:
+        """As `Encoding.bytes`."""
+        whole = isinstance(self.type, Struct)
+        cells = [_cell(f"{value}.{ticked(f.name)}" if whole else value, f.type) for f in self._fields]
+        return f"CAST(concat_ws(',', {', '.join(cells)}) AS BINARY)"
+
+
+def _json(cell: str, type: DataType) -> str:
+    """SQL of the JSON text of a cell. One that is no value of its type becomes a JSON string, which is found where the
+    line is looked at.
+    """
+    plain = f"if(startswith({cell}, '\"'), replace(substring({cell}, 2, length({cell}) - 2), '\"\"', '\"'), {cell})"
+    return f"if({cell} = '', 'null', get(transform(array({plain}), _c -> {_value('_c', type)}), 0))"
+
+
+def _value(cell: str, type: DataType) -> str:
+    whole = f"to_json(array({cell}))"
+    quoted = f"substring({whole}, 2, length({whole}) - 2)"
+    if type in (data.STRING, data.BYTES):
+        return quoted
+    if type == data.BOOLEAN:
+        return f"if(lower({cell}) IN ('true', 'false'), lower({cell}), {quoted})"
+    if type == data.DATE:
+        known = f"concat('\"', date_format(date_from_unix_date(CAST({cell} AS INT)), 'yyyy-MM-dd'), '\"')"
+        return f"if({cell} RLIKE '^-?[0-9]{{1,7}}$', {known}, {quoted})"
+    if type == data.TIME:
+        return f"if({cell} RLIKE '^[0-9]{{1,12}}$', CAST(CAST({cell} AS BIGINT) * 1000 AS STRING), {quoted})"
+    if type == data.TIMESTAMP:
+        instant = f"date_format(timestamp_millis(CAST({cell} AS BIGINT)), 'yyyy-MM-dd\\'T\\'HH:mm:ss.SSS')"
+        words = f"concat('\"', regexp_replace({instant}, '[.]?0*$', ''), 'Z\"')"
+        return f"if({cell} RLIKE '^-?[0-9]{{1,15}}$', {words}, {quoted})"
+    if type in (data.FLOAT, data.DOUBLE):
+        return f"if({cell} RLIKE {text(_NUMBER)} , CAST(CAST({cell} AS DOUBLE) AS STRING), {quoted})"
+    pattern = _INTEGER if type in (data.INT, data.BIGINT) else _NUMBER
+    return f"if({cell} RLIKE {text(pattern)}, {cell}, {quoted})"
+
+
+def _cell(value: str, type: DataType) -> str:
+    """SQL of the text of a cell, empty for a null."""
+    match type:
+        case data.DATE:
+            plain = f"CAST(unix_date({value}) AS STRING)"
+        case data.TIME:
+            plain = f"CAST({value} DIV 1000 AS STRING)"
+        case data.TIMESTAMP:
+            plain = f"CAST(unix_millis({value}) AS STRING)"
+        case data.BYTES:
+            plain = f"replace(base64({value}), '\\r\\n', '')"
+        case data.STRING:
+            needs = f"{value} RLIKE {text(_QUOTED)}"
+            plain = f"if({needs}, concat('\"', replace({value}, '\"', '\"\"'), '\"'), {value})"
+        case _:
+            plain = f"CAST({value} AS STRING)"
+    return f"coalesce({plain}, '')"

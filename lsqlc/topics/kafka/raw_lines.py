@@ -1,0 +1,79 @@
+"""Records of Kafka as lines, good ones and bad ones, as Spark makes them (`lsqlc.lower.spark.wire.records`).
+
+JSON stands in a line as it was written, so that what is wrong with its fields is found where lines are looked at. Bytes
+that cannot be read at all are a line that begins with `UNREAD` and the reason.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+import msgspec
+
+from lsqlc.topics.bad_records import UNREAD
+from lsqlc.topics.kafka.codec import Codecs, Part, facet_decoder
+from lsqlc.types import codec
+from lsqlc.types.codec import ValueProblems
+from lsqlc.types.record import Topic
+
+# A byte 0 and four of a schema's id, before JSON of a schema registry.
+_HEAD = 5
+Read = Callable[[bytes], bytes]
+
+
+class UnreadableError(Exception):
+    """Bytes that have no value, and why, in one clause."""
+
+
+def line_writer(topic: Topic, codecs: Codecs) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], bytes]:
+    """From the bytes of a key and a value, the time in epoch milliseconds and the ordinal, to a line with its newline.
+    Raises LsqlcError LSQ738 for a format that has no codec.
+    """
+    readers = [_reader(topic, "key", codecs), _reader(topic, "value", codecs)]
+
+    def write(key: bytes | None, value: bytes | None, time: int, ordinal: tuple[int, ...]) -> bytes:
+        texts, faults = [], []
+        for name, read, raw in zip(("key", "value"), readers, (key, value), strict=True):
+            try:
+                texts.append(b"null" if raw is None else read(raw))
+            except UnreadableError as error:
+                faults.append(f"{name}: {error}")
+        place = b'{"ordinal":[%s],"timestamp":%d' % (b",".join(b"%d" % n for n in ordinal), time)
+        if not faults:
+            return b'%s,"key":%s,"value":%s}\n' % (place, *texts)
+        raws = [b"null" if raw is None else b'"%s"' % base64.b64encode(raw) for raw in (key, value)]
+        reason = f"{UNREAD}{'; '.join(faults)}\t".encode()
+        return reason + b'%s,"key":%s,"value":%s}\n' % (place, *raws)
+
+    return write
+
+
+def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
+    """From the bytes of a facet to JSON text. The function raises UnreadableError."""
+    facet = topic.key if part == "key" else topic.value
+    if facet.is_absent:
+        return lambda raw: b"null"
+    if facet.format == "json":
+        return _json
+    decode, write = facet_decoder(topic, part, codecs), codec.encoder(facet.type)
+
+    def read(raw: bytes) -> bytes:
+        try:
+            return write(decode(raw))
+        except ValueProblems as problems:
+            clauses = (p.clause.partition(", found")[0] for p in problems.problems)
+            raise UnreadableError("; ".join(clauses)) from None
+
+    return read
+
+
+def _json(raw: bytes) -> bytes:
+    text = raw[_HEAD:] if raw[:1] == b"\0" else raw
+    try:
+        msgspec.json.decode(text)
+        text.decode("utf-8")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise UnreadableError("expected JSON") from None
+    # A line has no line feed within it.
+    return b" ".join(text.splitlines())

@@ -1,0 +1,54 @@
+"""How far a query is behind its topics, out of Spark's progress."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from lsqlc.remote.run.progress import BatchProgress, parse
+from lsqlc.remote.run.runner import Started
+from lsqlc.remote.run.standing import RunStatus, Standing, after
+from lsqlc.report.metrics import metrics_text
+from lsqlc.report.progress import lag_text, standings_text
+
+
+def progress(*sources: dict[str, Any]) -> BatchProgress:
+    found = {
+        "batchId": 3,
+        "sources": [{"numInputRows": 10, **s} for s in sources],
+        "durationMs": {"triggerExecution": 5000},
+    }
+    return parse("q", found)
+
+
+def kafka(end: dict[str, dict[str, int]], latest: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """As Spark Connect gives it: JSON within JSON."""
+    return {"endOffset": json.dumps(end), "latestOffset": json.dumps(latest)}
+
+
+def test_offsets_that_are_left_are_counted() -> None:
+    """Over all partitions; one that was not read yet counts whole, and one that is ahead counts nothing."""
+    behind = kafka({"a": {"0": 5, "1": 7}}, {"a": {"0": 5, "1": 10}, "b": {"0": 4}})
+    assert progress(behind).lag == 7
+    assert progress(kafka({"a": {"0": 5}}, {"a": {"0": 5}}), kafka({"c": {"0": 9}}, {"c": {"0": 8}})).lag == 0
+
+
+def test_sources_without_offsets_have_no_lag() -> None:
+    """Files number their batches; a source may say nothing at all."""
+    assert progress({"endOffset": {"logOffset": 3}, "latestOffset": None}).lag is None
+    assert progress({"endOffset": "no JSON", "latestOffset": "7"}).lag is None
+    assert progress().lag is None
+
+
+def test_status_and_metrics_have_it() -> None:
+    """With the time that it takes at the rate of the last batch; no column and no metric where nobody says it."""
+    began = after({}, Started("q", "m", "out", resumed=False))
+    ahead = after(began, progress(kafka({"a": {"0": 0}}, {"a": {"0": 1200}})))
+    standing = ahead["q"]
+    assert standing.lag == 1200 and lag_text(standing).startswith("1,200 (10 min")
+    assert "1,200" in standings_text([standing], width=120)
+    text = metrics_text(RunStatus(1, 0, 0, "running", queries=(standing,)), running=True)
+    assert 'lsqlc_query_lag_records{query="q",model="m",topic="out"} 1200' in text
+    silent = Standing("q", "m", "out")
+    assert lag_text(silent) == "" and "lag" not in standings_text([silent], width=120)
+    assert "lag" not in metrics_text(RunStatus(1, 0, 0, "running", queries=(silent,)), running=True)

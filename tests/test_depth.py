@@ -1,0 +1,41 @@
+"""Expressions as deep as the language allows compile, and compute on DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lsqlc.bind.lenses.program import compile_program
+from lsqlc.lower.duckdb import default_session
+from lsqlc.syntax.lenses.parser import parse
+from lsqlc.types import data
+from lsqlc.types.data import Field, Struct
+from lsqlc.types.record import Case, Facet, Record, Topic
+
+TOPIC = Topic("t", Facet(data.INT, "int"), Facet(Struct((Field("n", data.INT),)), "json"))
+NESTS = {
+    "CASE": ("CASE ", " WHEN 1 THEN 1 END", 99),
+    "CASE WHEN": ("CASE WHEN TRUE THEN ", " END", 99),
+    "casts of a text": ("CAST(CAST(", " AS STRING) AS INT)", 49),
+    "sums": ("1 + (", ") - 1", 49),
+    "arrays": ("[", "][0]", 49),
+}
+
+
+def below(frames: int, action: Callable[[], object]) -> object:
+    """What an action gives that is called by so many functions."""
+    return action() if frames == 0 else below(frames - 1, action)
+
+
+@pytest.mark.parametrize("nest", NESTS)
+def test_what_may_be_deep_compiles_and_computes(nest: str) -> None:
+    """Also where it is called by others: a server, or an editor."""
+    before, behind, depth = NESTS[nest]
+    program = parse(f"SELECT STREAM {before * depth}n{behind * depth} AS x FROM t", "deep").program
+    assert program is not None
+    plan = compile_program(program, {"t": TOPIC}, name="out").plan
+    assert plan is not None
+    assert below(150, lambda: plan.fingerprint)
+    (outcome,) = default_session().evaluate(plan, [Case("", ((Record("t", 1, {"n": 1}, 0),),))])
+    assert [r.value for r in outcome.topics["out"]] == [{"x": 1}]
