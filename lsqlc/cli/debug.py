@@ -168,7 +168,7 @@ def _remote(target: Target, root: Path | None) -> Iterator[Check]:
     """The server, and each folder that it has to share with us."""
     from lsqlc.remote.session.failures import is_lost, server_lost
     from lsqlc.remote.session.session import connect, parse_address
-    from lsqlc.remote.session.shared_folders import check_seen, check_written
+    from lsqlc.remote.session.shared_folders import check_visible, check_written
 
     assert target.address is not None, "the profile's reader has seen to it"
     try:
@@ -182,7 +182,7 @@ def _remote(target: Target, root: Path | None) -> Iterator[Check]:
 
         def look(what: str = what, folder: Path = folder) -> str:
             try:
-                check_seen(session, folder, what, place)
+                check_visible(session, folder, what, place)
                 check_written(session, folder, what, place)
             except Exception as error:
                 if isinstance(error, LsqlcError) or not is_lost(error):

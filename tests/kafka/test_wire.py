@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.spark.lines import written_columns
+from lsqlc.lower.spark.record_lines import written_columns
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan.kafka_order import lane

@@ -12,9 +12,9 @@ import lsqlc
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import layouts, lower, unsupported
+from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
 from lsqlc.lower.spark.evolution import Finding, goes_on, judged
 from lsqlc.lower.spark.layouts import AGGREGATES, HISTORY, LAYOUTS
-from lsqlc.lower.spark.parts import Parts, stage_parts
 from lsqlc.lower.spark.rewrites import REWRITES, Rewrite, form, left_out, rewritten
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.texts import text_parts

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, text
-from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
-from lsqlc.lower.spark.sides import chain
+from lsqlc.lower.spark.join_sides import chain
+from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import passes_over_tombstones
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
-from lsqlc.lower.spark.lines import written_columns
+from lsqlc.lower.spark.record_lines import written_columns
 from lsqlc.lower.spark.steps import Origin, Stage, Write
 from lsqlc.lower.spark.validity import position, reason
 from lsqlc.lower.spark.wire import records

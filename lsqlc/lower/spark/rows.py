@@ -9,7 +9,7 @@ from __future__ import annotations
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text
 from lsqlc.lower.spark.identity import identity, identity_lead
-from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
+from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 from lsqlc.types.record import LATEST

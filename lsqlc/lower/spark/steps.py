@@ -130,7 +130,7 @@ class Stage:
     `interval`: milliseconds between the starts of batches where it goes on and on; None: the runner's.
 
     `held`: the name of the last step, or piece of one, that the state depends on; empty: none does; None: all do.
-    `origin`: the nodes that these steps were made of, by which a checkpoint knows the stage (see `parts`).
+    `origin`: the nodes that these steps were made of, by which a checkpoint knows the stage (see `checkpoint_parts`).
     """
 
     name: str

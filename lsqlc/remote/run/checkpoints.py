@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
 from lsqlc.lower.spark.evolution import Finding, goes_on, judged, standing
-from lsqlc.lower.spark.parts import Parts, stage_parts
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.translation import translated
 from lsqlc.project.build.manifest import topic_data, topic_from
