@@ -55,8 +55,8 @@ Begin = Callable[[str, Path], "StreamingQuery"]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query of lsqlc, and the SQL by hand over a view `read` of `key` STRING, `v` (the columns), `ts`, `partition` and
-    `offset`, which gives a key and a struct; None: what lsqlc makes of records, over that view.
+    """A query of lsqlc, and the SQL by hand over a view `read` of `key` STRING, `v` (the columns), `ts`, `partition`
+    and `offset`, which gives a key and a struct; None: what lsqlc makes of records, over that view.
     """
 
     name: str

@@ -129,7 +129,7 @@ def _show(sh: Shell, log: Transport, topic: Topic, table: bool, limit: int, tail
     elif table:
         from lsqlc.remote.cases.outcomes import final_rows
 
-        records = iter(final_rows(topic, log.read(topic)))
+        records = iter(final_rows(topic, log.read(topic, by_time=False)))
     else:
         records = iter(log.read(topic))
     shown, total = _part(records, limit, tail)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark.steps import SparkPlan, Watermark
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
+from lsqlc.plan.kafka_order import by_time
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
@@ -82,9 +84,18 @@ def verify(
     """
     with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
         inputs = {topic.name: topic for plan in plans.values() for topic in plan.inputs if topic.files is None}
-        segments = {name: log.segments_for(topic, Path(folder)) for name, topic in inputs.items()}
-        models = [(plan, lowered[name], segments, log, root) for name, plan in plans.items()]
-        if sum(segment.stat().st_size for paths in segments.values() for segment in paths) < _LARGE:
+
+        @cache
+        def segments(name: str, timed: bool) -> tuple[Path, ...]:
+            return log.segments_for(inputs[name], Path(folder), by_time=timed)
+
+        def read(plan: Plan) -> Segments:
+            timed = by_time(plan)
+            return {t.name: segments(t.name, t.name in timed) for t in plan.inputs if t.files is None}
+
+        models = [(plan, lowered[name], read(plan), log, root) for name, plan in plans.items()]
+        of_all = {segment for _, _, given, _, _ in models for paths in given.values() for segment in paths}
+        if sum(segment.stat().st_size for segment in of_all) < _LARGE:
             yield from chain.from_iterable(map(_compared, models))
             return
         # Reading records back is Python's work, one processor each; a fork would share the threads of gRPC.
@@ -97,11 +108,10 @@ Segments = Mapping[str, tuple[Path, ...]]
 
 
 def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path]) -> list[Verified]:
-    plan, lowered, segments, log, root = model
+    plan, lowered, read, log, root = model
     if any(isinstance(step, Watermark) for stage in lowered.stages for step in stage.steps):
         why = "its windows or joins wait for records that may still come"
         return [Verified(plan.name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs]
-    read = {topic.name: segments[topic.name] for topic in plan.inputs if topic.files is None}
     outcome = Session().evaluate_logs(plan, read, root=root)
     changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
     found = []
@@ -109,9 +119,9 @@ def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path]) -> list[
         semantics = plan.semantics[topic.name]
         expected: Sequence[Record] = outcome.topics[topic.name]
         if semantics == "TABLE":
-            counts = _by_key(topic, expected, final_rows(topic, log.read(topic)))
+            counts = _by_key(topic, expected, final_rows(topic, log.read(topic, by_time=False)))
         elif topic.name in changes:
-            counts = _by_key(topic, expected, list(log.read(topic)))
+            counts = _by_key(topic, expected, list(log.read(topic, by_time=False)))
         else:
             counts = _by_record(topic, expected, list(log.read(topic)))
         found.append(Verified(plan.name, topic.name, semantics, *counts))

@@ -108,7 +108,7 @@ class FileLog:
             finally:
                 made.unlink()
 
-    def read(self, topic: Topic) -> Iterator[StoredRecord]:
+    def read(self, topic: Topic, *, by_time: bool = True) -> Iterator[StoredRecord]:
         """What was visible at the call, in order of ordinals; records of equal ordinal in the order of their segments.
 
         Once a line is bad no more records come, and at the end LsqlcError is raised with what is wrong in all of them
@@ -136,7 +136,7 @@ class FileLog:
         """Make the folder of a topic, unless it is there."""
         self.data_dir(topic.name)
 
-    def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
+    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
         """The visible segments themselves; nothing is written to `folder`."""
         return self.segments(topic.name)
 

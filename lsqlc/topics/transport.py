@@ -43,8 +43,10 @@ class Transport(Protocol):
         """
         ...
 
-    def read(self, topic: Topic) -> Iterator[StoredRecord]:
-        """What was visible at the call, in order of ordinals; those of one ordinal in the order of writing."""
+    def read(self, topic: Topic, *, by_time: bool = True) -> Iterator[StoredRecord]:
+        """What was visible at the call, in order of ordinals; those of one ordinal in the order of writing. `by_time`:
+        as in `segments_for`; without it the newest record of a key comes behind its others.
+        """
         ...
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
@@ -59,9 +61,12 @@ class Transport(Protocol):
         """Make a topic exist, without records, unless it is there."""
         ...
 
-    def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
+    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
         """The records as files of JSON lines, in the order of `read`, for an engine that reads files: those of the
         transport itself, or files that are written to `folder`, which must exist.
+
+        `by_time`: whether times come first in the order of records, where the transport has no order of arrival over
+        all topics.
         """
         ...
 

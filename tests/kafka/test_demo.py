@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 SCHEMA = {
     "type": "record", "name": "r",
-    "fields": [{"name": "at", "type": {"type": "long", "logicalType": "timestamp-micros"}}, {"name": "n", "type": "int"}],
+    "fields": [
+        {"name": "at", "type": {"type": "long", "logicalType": "timestamp-micros"}}, {"name": "n", "type": "int"},
+    ],
 }  # fmt: skip
 ANSWER = next(answer for answer in ANSWERS if answer.model == "gaming_sessions_table")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from lsqlc.remote.run.runner import QuerySummary, RunOptions, run
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
+from lsqlc.remote.topics.kafka.transport import KafkaTransport
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
@@ -44,8 +46,9 @@ PROGRAMS = {
         SELECT TABLE s, COUNT(*) AS c FROM g GROUP BY s
     """,
     "a STREAM with a TABLE": """
-        WITH r AS (SELECT TABLE rate FROM rates);
-        SELECT STREAM o.n, r.rate FROM orders AS o LEFT JOIN r ON o._key = r._key
+        WITH o AS (SELECT STREAM item AS _key, n FROM orders);
+        WITH t AS (SELECT TABLE label FROM items);
+        SELECT STREAM o.n, t.label FROM o LEFT JOIN t ON o._key = t._key
     """,
     "TABLEs": """
         WITH o AS (SELECT TABLE SUM(n) AS s FROM orders GROUP BY item);
@@ -210,3 +213,45 @@ def test_a_record_that_cannot_be_read_ends_the_query(start: Start, broker: Broke
     assert found.code == "LSQ667" and "orders" in found.message
     assert any("key: expected INT" in note for note in found.notes), found
     assert not client.read(broker.bootstrap, f"{topic_prefix}out")
+
+
+def few_a_batch(kafka: Kafka, count: int) -> None:
+    """Run with at most so many offsets a batch, where the query does not need more."""
+    for topic in kafka.plan.inputs:
+        kafka.place.log.prepare(topic)
+    lowered = lower(kafka.plan, server=server_version(kafka.spark.version), wires=kafka.place.wires)
+    transport = kafka.place.streams()
+    assert isinstance(transport, KafkaTransport)
+    transport = replace(transport, settings=replace(transport.settings, offsets_per_batch=count))
+    jobs = [Job(kafka.plan.name, lowered)]
+    run(kafka.spark, kafka.address, jobs, transport, kafka.place.checkpoints)
+
+
+@pytest.mark.parametrize("name", ["groups of a TABLE", "a TABLE", "TABLEs"])
+def test_the_newest_row_is_the_last_one(start: Start, name: str) -> None:
+    """Whatever times the records have: those of a TABLE count in the order of their offsets, batch by batch, and a
+    reader of what is written finds the newest row behind the others.
+    """
+    kafka = start({**PROGRAMS, "a TABLE": "SELECT TABLE * FROM orders"}[name])
+    for topic in kafka.plan.inputs:
+        given = some(kafka.plan, random.Random(name), 1_000, 60)[topic.name]
+        kafka.append(topic, [replace(record, timestamp=9_000 - 7 * n) for n, record in enumerate(given)])
+    few_a_batch(kafka, 12)
+    assert not kafka.differences()
+    (out,) = kafka.plan.outputs
+    if name == "a TABLE":
+        newest = {r.key: r.value for r in given}
+        rows = {r.key: r.value for r in kafka.place.log.read(out, by_time=False)}
+        assert {k: v and v["n"] for k, v in rows.items()} == {k: v and v["n"] for k, v in newest.items()}
+
+
+def test_a_stream_meets_the_rows_of_its_time(start: Start) -> None:
+    """However many records there are: those of the table that come before one are not left for a later batch."""
+    kafka = start(PROGRAMS["a STREAM with a TABLE"])
+    topics = {topic.name: topic for topic in kafka.plan.inputs}
+    orders = [Record("orders", n, {"item": f"i{n % 40}", "n": n, "price": None}, 1_000 + n) for n in range(300)]
+    items = [Record("items", f"i{n % 40}", {"label": str(n), "weight": None}, 1_000 + 3 * n) for n in range(-40, 80)]
+    kafka.append(topics["orders"], orders)
+    kafka.append(topics["items"], items)
+    few_a_batch(kafka, 20)
+    assert not kafka.differences()

@@ -8,6 +8,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.record_lines import written_columns
@@ -156,3 +158,31 @@ def test_a_topic_without_key(kafka_spark: SparkSession) -> None:
     (text,) = lines(kafka_spark, wire, [(b"\xff", b"\x00\x00\x00\x05")])
     assert json.loads(text) == {"ordinal": [0, 0, lane("t", 2)], "timestamp": 0, "key": None, "value": 5}
     assert ABSENT.is_absent
+
+
+JSON_TEXTS = st.one_of(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-9, 9) | st.text('ab[]{},":0\\', max_size=4),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('a],"', max_size=2), inner, max_size=2),
+        max_leaves=5,
+    ).map(json.dumps),
+    st.text('01a[]{},": \\', max_size=8),
+    st.lists(st.sampled_from(["[1]", "0]", ",0]", "[", "{}", ",", '"a"', ":1", "}", "1", " "]), max_size=4).map(
+        "".join
+    ),
+)
+
+
+@settings(suppress_health_check=[*HealthCheck], deadline=None, max_examples=5)
+@given(st.lists(JSON_TEXTS, min_size=150, max_size=200))
+def test_only_one_value_is_json(kafka_spark: SparkSession, texts: list[str]) -> None:
+    """A text that is more than one value, or less, is none, whatever brackets are in it."""
+    _, wire = topic("json", _WIDE)
+    found = lines(kafka_spark, TopicWire(None, wire.value), [(None, text.encode()) for text in texts])
+    for text, read in zip(texts, found, strict=True):
+        try:
+            json.loads(text)
+        except ValueError:
+            assert read.startswith(f"{UNREAD}value: expected JSON"), text
+        else:
+            assert json.loads(read)["value"] == json.loads(text), text

@@ -29,6 +29,8 @@ def connect(*, small: bool = False, folders: Iterable[Path] = (), ordered: bool 
     config = _CONFIG | {"threads": 1 if small else _THREADS, "preserve_insertion_order": ordered}
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("SET TimeZone = 'UTC'")
+    # It would stand between our own lines of a statement that takes seconds.
+    connection.execute("SET enable_progress_bar = false")
     if small:
         connection.execute("PRAGMA disable_optimizer")
     readable = sorted({str(folder.resolve()) for folder in folders})

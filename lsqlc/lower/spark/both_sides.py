@@ -52,7 +52,8 @@ class _Side:
 
 
 def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> None:
-    lines = build.source(*(s.topic.name for s in scans), places=any(s.places for s in scans))
+    timed = any(s.semantics == "STREAM" for s in scans)
+    lines = build.source(*(s.topic.name for s in scans), places=any(s.places for s in scans), together=timed)
     names = [text(s.topic.name) for s in scans]
     if scans[0].topic.name == scans[1].topic.name:
         # One topic is both sides: each line is an event of either.

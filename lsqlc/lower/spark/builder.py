@@ -47,8 +47,8 @@ class Builder:
     the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE,
     or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
     keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
-    operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None: topics hold
-    lines.
+    operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
+    topics hold lines.
     """
 
     cases: bool
@@ -80,14 +80,15 @@ class Builder:
         """The name of the newest piece."""
         return self._pieces[-1][0]
 
-    def source(self, *topics: str, places: bool = False) -> str:
+    def source(self, *topics: str, places: bool = False, together: bool = False) -> str:
         """A view over the raw lines of topics; without those that cannot be read, where such are passed over.
-        `places`: with the place of each (see `Source`).
+        `places`: with the place of each, `together`: in batches of all that is there (see `Source`).
         """
         name = self._name("lines")
         read = tuple(sorted(set(topics)))
         lines = () if self.wires is None else self._lines(read, self.wires)
-        self.steps.append(Source(name, read, places, lines))
+        timed = tuple(t for t in read if self.wires and t in self.wires and self.wires[t].by_time)
+        self.steps.append(Source(name, read, places, lines, timed, together and self.wires is not None))
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked, places) if checked else name
 

@@ -37,7 +37,7 @@ from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alone
-from lsqlc.plan.kafka_order import kafka_order
+from lsqlc.plan.kafka_order import by_time, kafka_order
 from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Topic
@@ -50,7 +50,10 @@ def lower(plan: Plan, *, cases: bool = False, server: Version = NEWEST, wires: W
     that is to run it. `wires`: how each topic of the plan lies in Kafka; None: topics hold lines. Raises LsqlcError
     (LSQ600) for what has no form on Spark yet.
     """
-    draft = _drafted(plan if wires is None else kafka_order(plan), cases, server, wires)
+    if wires is not None:
+        timed = by_time(plan)
+        plan, wires = kafka_order(plan), {t: replace(w, by_time=t in timed) for t, w in wires.items()}
+    draft = _drafted(plan, cases, server, wires)
     stages = tuple(carried(stage, dict(plan.settings)) for stage in draft.stages)
     return SparkPlan(stages, tuple(dict.fromkeys(draft.strategy)))
 

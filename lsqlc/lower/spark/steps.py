@@ -24,15 +24,20 @@ class Source:
     In a run of cases the view has `_case` STRING first. One source over several topics keeps their common order, which
     two sources would lose.
 
+    `together`: what is there makes one batch, however much it is, since records of one topic are to meet those of
+    another in the order of their times; a transport that keeps the order of arrival has no need of it.
+
     `places`: `_partition` INT and `_offset` BIGINT behind them, where the record lies in its topic (`nodes.Scan`).
     `lines`: of topics on Kafka, by name the SQL that makes the line of a record from the columns of Spark's Kafka
-    source; empty where the transport has lines.
+    source; empty where the transport has lines. `by_time`: those of them whose times come first in the order of records.
     """
 
     view: str
     topics: tuple[str, ...]
     places: bool = False
     lines: tuple[tuple[str, str], ...] = ()
+    by_time: tuple[str, ...] = ()
+    together: bool = False
 
 
 Unreadable = Literal["fail", "pass over", "count", "letter"]

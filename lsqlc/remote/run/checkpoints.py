@@ -62,6 +62,10 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
     if stage.held != "":
         # What keeps no state is not shuffled.
         runtime["the number of shuffle partitions"] = str(partitions)
+        # The ordinals in the state are compared with those to come.
+        for source in stage.sources:
+            orders = {topic: "by time" if topic in source.by_time else "by offset" for topic, _ in source.lines}
+            runtime |= {f"the order of '{topic}'": order for topic, order in sorted(orders.items())}
     return replace(stage_parts(stage, runtime), model=model)
 
 

@@ -147,7 +147,7 @@ def guard(checkpoint: str, watched: tuple[Watched, ...]) -> Guard:
 def form_of(path: str) -> str:
     """What columns a file of Parquet says it has, as text; nothing if that cannot be told."""
     try:
-        from pyarrow import parquet  # type: ignore[import-untyped]
+        from pyarrow import parquet
 
         return str(parquet.read_schema(path).remove_metadata())
     except Exception:

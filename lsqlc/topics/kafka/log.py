@@ -121,8 +121,9 @@ class KafkaLog:
         self._until_visible(admin, name, task)
         return True
 
-    def read(self, topic: Topic) -> Iterator[StoredRecord]:
-        """What was committed at the call, in order of ordinals.
+    def read(self, topic: Topic, *, by_time: bool = True) -> Iterator[StoredRecord]:
+        """What was committed at the call, in order of ordinals. `by_time`: times come first in that order, unless they
+        do not count for this log.
 
         Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
         where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
@@ -132,7 +133,7 @@ class KafkaLog:
         name = self._name(topic.name)
         admin = self._admin()
         bounds = offsets.bounds(admin, name, self._reading(topic.name))
-        return self._records(topic, name, bounds, decode)
+        return self._records(topic, name, bounds, decode, by_time and self.by_time)
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records."""
@@ -140,12 +141,12 @@ class KafkaLog:
         task = self._reading(topic.name)
         bounds = offsets.bounds(self._admin(), name, task)
         if self.by_time:
-            found = [self._ordinal_of(topic, m) for m in messages(self._cluster, name, bounds, task)]
+            found = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, bounds, task)]
             return max(found, default=None)
         tail, last = _TAIL, None
         while last is None and bounds:
             ends = {p: (max(first, end - tail), end) for p, (first, end) in bounds.items()}
-            found = [self._ordinal_of(topic, m) for m in messages(self._cluster, name, ends, task)]
+            found = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, ends, task)]
             last = max(found, default=None)
             if ends == bounds:
                 break
@@ -201,18 +202,19 @@ class KafkaLog:
         config = {"cleanup.policy": ",".join(sorted(before.policies)), "retention.ms": "-1"}
         create(admin, TopicSpec(name, before.partitions, before.replication, config), task)
 
-    def segments_for(self, topic: Topic, folder: Path) -> tuple[Path, ...]:
+    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
         """The records as one file of lines in `folder`, with the ordinals of Kafka. A record that cannot be read is a
         line that says why, as on Spark (see `lsqlc.topics.bad_records`).
         """
+        timed = by_time and self.by_time
         write = line_writer(topic, self._codecs)
         name = self._name(topic.name)
         task = self._reading(topic.name)
         bounds = offsets.bounds(self._admin(), name, task)
-        found = self._in_order(topic, messages(self._cluster, name, bounds, task))
-        path = folder / f"{name}.jsonl"
+        found = _in_order(topic, messages(self._cluster, name, bounds, task), timed)
+        path = folder / f"{name}.{'times' if timed else 'offsets'}.jsonl"
         with path.open("wb") as file:
-            file.writelines(write(m.key(), m.value(), _time(m), self._ordinal_of(topic, m)) for m in found)
+            file.writelines(write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, timed)) for m in found)
         return (path,)
 
     def delete(self, topic: str) -> None:
@@ -295,11 +297,12 @@ class KafkaLog:
         name: str,
         bounds: dict[int, tuple[int, int]],
         decode: Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord],
+        by_time: bool,
     ) -> Iterator[StoredRecord]:
         bad = Findings()
         found = messages(self._cluster, name, bounds, self._reading(topic.name))
-        for message in self._in_order(topic, found):
-            ordinal = self._ordinal_of(topic, message)
+        for message in _in_order(topic, found, by_time):
+            ordinal = _ordinal_of(topic, message, by_time)
             try:
                 record = decode(message.key(), message.value(), _time(message), ordinal)
             except ValueProblems as problems:
@@ -310,13 +313,14 @@ class KafkaLog:
         if bad:
             raise bad.error()
 
-    def _in_order(self, topic: Topic, found: Iterable[Message]) -> Iterable[Message]:
-        """The records, which come by offset, in order of their ordinals."""
-        return sorted(found, key=lambda message: self._ordinal_of(topic, message)) if self.by_time else found
 
-    def _ordinal_of(self, topic: Topic, message: Message) -> tuple[int, int, int]:
-        time = _time(message) if self.by_time else 0
-        return time, message.offset(), lane(topic.name, message.partition())
+def _in_order(topic: Topic, found: Iterable[Message], by_time: bool) -> Iterable[Message]:
+    """The records, which come by offset, in order of their ordinals."""
+    return sorted(found, key=lambda message: _ordinal_of(topic, message, by_time)) if by_time else found
+
+
+def _ordinal_of(topic: Topic, message: Message, by_time: bool) -> tuple[int, int, int]:
+    return _time(message) if by_time else 0, message.offset(), lane(topic.name, message.partition())
 
 
 def _line_reader(

@@ -49,6 +49,10 @@ class Delimited:
         inner = f"get(transform(array({cells}), _cells -> {outcome}), 0)"
         return f"get(transform(array({row}), _row -> {inner}), 0)"
 
+    def parts(self, column: str) -> None:
+        """As `Encoding.parts`: a row is read once, for all of its cells."""
+        return None
+
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`."""
         whole = isinstance(self.type, Struct)

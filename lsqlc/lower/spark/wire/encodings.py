@@ -35,6 +35,10 @@ class Encoding(Protocol):
         """
         ...
 
+    def parts(self, column: str) -> tuple[str, str] | None:
+        """SQL of the members of `read`, each by itself, where that takes no longer than both at once; else None."""
+        ...
+
     def bytes(self, value: str) -> str:
         """SQL of the bytes of a value that is not null."""
         ...
@@ -49,13 +53,18 @@ class Json:
     type: DataType
 
     def read(self, column: str) -> str:
+        return _outcome(*self.parts(column))
+
+    def parts(self, column: str) -> tuple[str, str]:
         # No JSON text begins with a byte 0.
         behind = f"substring({column}, {_HEAD + 1}, octet_length({column}))"
-        content = f"CAST(if(substring({column}, 1, 1) = X'00', {behind}, {column}) AS STRING)"
-        # A name that nobody can know beforehand is a member of the object only if the text is one value.
-        whole = "concat('{\"a\":', _j, ',\"', md5(_j), '\":0}')"
-        wrong = f"if(json_object_keys({whole}) <=> array('a', md5(_j)), NULL, 'expected JSON')"
-        return f"get(transform(array({content}), _j -> {_outcome('_j', wrong)}), 0)"
+        json = f"CAST(if(substring({column}, 1, 1) = X'00', {behind}, {column}) AS STRING)"
+        # One value is one element of a list, if it does not end the list. Where it could, by a bracket of its own, a
+        # name that nobody can know beforehand is a member of an object only if the text is one value.
+        element = f"json_array_length(concat('[', {json}, ',0]')) <=> 2"
+        whole = f"concat('{{\"a\":', {json}, ',\"', md5({json}), '\":0}}')"
+        member = f"json_object_keys({whole}) <=> array('a', md5({json}))"
+        return json, f"if(if(instr({json}, ']') = 0, {element}, {member}), NULL, 'expected JSON')"
 
     def bytes(self, value: str) -> str:
         return f"CAST({json_of(value, self.type)} AS BINARY)"
@@ -68,13 +77,16 @@ class Text:
     type: DataType
 
     def read(self, column: str) -> str:
+        return _outcome(*self.parts(column))
+
+    def parts(self, column: str) -> tuple[str, str]:
         content = f"CAST({column} AS STRING)"
-        quoted = f"to_json(array({content}))"
-        json = f"substring({quoted}, 2, length({quoted}) - 2)"
+        # to_json takes no text by itself. Behind the brackets there are quotes, so that no other one is trimmed.
+        json = f"trim(BOTH '[]' FROM to_json(array({content})))"
         if self.type not in (data.STRING, data.TIMESTAMP, data.DATE):
             # What is no such value becomes JSON of another type, which is found where the line is looked at.
             json = f"if({content} RLIKE '^-?[0-9]+$', {content}, {json})"
-        return _outcome(json, f"if(is_valid_utf8({column}), NULL, 'expected {self.type}')")
+        return json, f"if(is_valid_utf8({column}), NULL, 'expected {self.type}')"
 
     def bytes(self, value: str) -> str:
         return f"CAST(CAST({worded(value, self.type)} AS STRING) AS BINARY)"
@@ -91,6 +103,9 @@ class Number:
         return _INT if self.type == data.INT else _LONG
 
     def read(self, column: str) -> str:
+        return _outcome(*self.parts(column))
+
+    def parts(self, column: str) -> tuple[str, str]:
         json = f"conv(hex({column}), 16, -10)"
         if self.type == data.INT:
             # Above 2^31 - 1 the first bit is the sign.
@@ -125,6 +140,9 @@ class Floating:
         return f"concat({pieces})"
 
     def read(self, column: str) -> str:
+        return _outcome(*self.parts(column))
+
+    def parts(self, column: str) -> tuple[str, str]:
         value = f"from_avro({self._turned(column)}, {self._schema})"
         return _sized(column, json_of(value, self.type), self._size, self.type)
 
@@ -137,8 +155,11 @@ class Truth:
     """BOOLEAN as Kafka's own serializer writes it: one byte, 1 or 0."""
 
     def read(self, column: str) -> str:
+        return _outcome(*self.parts(column))
+
+    def parts(self, column: str) -> tuple[str, str]:
         wrong = f"if({column} IN (X'00', X'01'), NULL, 'expected BOOLEAN')"
-        return _outcome(f"if({column} = X'01', 'true', 'false')", wrong)
+        return f"if({column} = X'01', 'true', 'false')", wrong
 
     def bytes(self, value: str) -> str:
         return f"if({value}, X'01', X'00')"
@@ -149,7 +170,10 @@ class Bytes:
     """BYTES as they are."""
 
     def read(self, column: str) -> str:
-        return _outcome(f"concat('\"', replace(base64({column}), '\\r\\n', ''), '\"')", "CAST(NULL AS STRING)")
+        return _outcome(*self.parts(column))
+
+    def parts(self, column: str) -> tuple[str, str]:
+        return f"concat('\"', replace(base64({column}), '\\r\\n', ''), '\"')", "CAST(NULL AS STRING)"
 
     def bytes(self, value: str) -> str:
         return value
@@ -183,6 +207,9 @@ class Avro:
             fault = f"if({unknown}, raise_error({said}), {fault})"
         return f"get(transform(array({found}), _a -> {_outcome(json_of('_a.value', self.type), fault)}), 0)"
 
+    def parts(self, column: str) -> None:
+        return None
+
     def bytes(self, value: str) -> str:
         assert self.written is not None, "whoever writes has the schema registered"
         return avro.encoded(value, self.type, *self.written)
@@ -199,6 +226,9 @@ class Column:
         member = text(f"{{{codec_text.quoted(self.name)}:")
         around = _outcome(f"concat({member}, _c.json, '}}')", "_c.wrong")
         return f"get(transform(array({self.inner.read(column)}), _c -> {around}), 0)"
+
+    def parts(self, column: str) -> None:
+        return None
 
     def bytes(self, value: str) -> str:
         own = f"{value}.{ticked(self.name)}"
@@ -232,6 +262,9 @@ class Windowed:
         around = f"get(transform(array({inside}), _w -> {_outcome(json, '_w.wrong')}), 0)"
         short = _outcome("CAST(NULL AS STRING)", text(f"expected {self.type}"))
         return f"if(octet_length({column}) < {self._length}, {short}, {around})"
+
+    def parts(self, column: str) -> None:
+        return None
 
     def bytes(self, value: str) -> str:
         inside = f"if({value}.key IS NULL, X'', {self.inner.bytes(f'{value}.key')})"
@@ -280,6 +313,6 @@ def _outcome(json: str, wrong: str) -> str:
     return struct((("json", json), ("wrong", wrong)))
 
 
-def _sized(column: str, json: str, size: int, type: DataType) -> str:
+def _sized(column: str, json: str, size: int, type: DataType) -> tuple[str, str]:
     fits = f"octet_length({column}) = {size}"
-    return _outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, 'expected {type}')")
+    return f"if({fits}, {json}, NULL)", f"if({fits}, NULL, 'expected {type}')"

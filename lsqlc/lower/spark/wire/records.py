@@ -23,10 +23,13 @@ UNREADABLE = "LSQLC-RECORD"
 
 @dataclass(frozen=True, slots=True)
 class TopicWire:
-    """How the records of a topic lie in Kafka; None for an absent facet."""
+    """How the records of a topic lie in Kafka; None for an absent facet. `by_time`: their times come first in their
+    order; else only their offsets count.
+    """
 
     key: Encoding | None
     value: Encoding | None
+    by_time: bool = True
 
 
 # By the name of the topic; a topic that is not there is internal, and its values are lines.
@@ -39,18 +42,23 @@ def line(wire: TopicWire | None, topic: str, *, fails: bool = False) -> str:
     """
     if wire is None:
         return "CAST(value AS STRING)"
-    place = f"'{{\"ordinal\":[', greatest(unix_millis(timestamp), 0L), ',', offset, ',', {lane(topic)}L + partition"
+    first = "greatest(unix_millis(timestamp), 0L)" if wire.by_time else "0L"
+    place = f"'{{\"ordinal\":[', {first}, ',', offset, ',', {lane(topic)}L + partition"
     time = "'],\"timestamp\":', greatest(unix_millis(timestamp), 0L)"
-    facets = "',\"key\":', coalesce(_k.json, 'null'), ',\"value\":', coalesce(_v.json, 'null')"
+    (key, bad_key), (value, bad_value) = _parts("key", "_k", wire.key), _parts("value", "_v", wire.value)
+    facets = f"',\"key\":', coalesce({key}, 'null'), ',\"value\":', coalesce({value}, 'null')"
     whole = f"concat({place}, {time}, {facets}, '}}')"
     raw = f"',\"key\":', {_base64('key')}, ',\"value\":', {_base64('value')}"
-    wrong = "concat_ws('; ', concat('key: ', _k.wrong), concat('value: ', _v.wrong))"
+    wrong = f"concat_ws('; ', concat('key: ', {bad_key}), concat('value: ', {bad_value}))"
     where = f"concat({text(f'{UNREADABLE}:{topic}:')}, partition, ':', offset, ': ', {wrong})"
     unread = f"raise_error({where})" if fails else f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
-    # In lambdas, so that each facet is read once.
-    found = f"if(_k.wrong IS NULL AND _v.wrong IS NULL, {whole}, {unread})"
-    inner = f"get(transform(array({_read('value', wire.value)}), _v -> {found}), 0)"
-    return f"get(transform(array({_read('key', wire.key)}), _k -> {inner}), 0)"
+    found = f"if({bad_key} IS NULL AND {bad_value} IS NULL, {whole}, {unread})"
+    # What is not read in parts stands in a lambda, so that it is read once. Spark runs these slowly.
+    for column, name, encoding in (("value", "_v", wire.value), ("key", "_k", wire.key)):
+        if encoding is not None and encoding.parts(column) is None:
+            read = f"if({column} IS NULL, NULL, {encoding.read(column)})"
+            found = f"get(transform(array({read}), {name} -> {found}), 0)"
+    return found
 
 
 def written(wire: TopicWire, topic: Topic, *, table: bool) -> str:
@@ -80,10 +88,17 @@ def record(line: str) -> str:
     return f"if(startswith({line}, '{UNREAD}'), substring({line}, locate('\\t', {line}) + 1), {line})"
 
 
-def _read(column: str, encoding: Encoding | None) -> str:
-    """SQL of the outcome of a facet's bytes; null of a null and of an absent facet."""
-    nothing = "CAST(NULL AS STRUCT<json: STRING, wrong: STRING>)"
-    return nothing if encoding is None else f"if({column} IS NULL, NULL, {encoding.read(column)})"
+def _parts(column: str, name: str, encoding: Encoding | None) -> tuple[str, str]:
+    """SQL of the JSON text of a facet, and of what is wrong with its bytes; null of a null and of an absent facet.
+    `name`: of the outcome of one that is not read in parts.
+    """
+    if encoding is None:
+        return "CAST(NULL AS STRING)", "CAST(NULL AS STRING)"
+    parts = encoding.parts(column)
+    if parts is None:
+        return f"{name}.json", f"{name}.wrong"
+    json, wrong = parts
+    return f"if({column} IS NULL, NULL, {json})", f"if({column} IS NULL, NULL, {wrong})"
 
 
 def _base64(name: str) -> str:

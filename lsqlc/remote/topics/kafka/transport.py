@@ -55,7 +55,11 @@ class KafkaTransport:
         return self.root.resolve()
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
-        """As `Reader.read`: committed records only, from the first one on. `segments_per_batch` is of files."""
+        """As `Reader.read`: committed records only, from the first one on. `segments_per_batch` is of files.
+
+        Spark divides a limit among partitions by what is left in each, so that a batch with one would have records of
+        one topic that are newer than those of another which come later.
+        """
         names = {topic: kafka_name(self.settings.prefix, topic) for topic in source.topics}
         lines = dict(source.lines)
         records = spark.readStream.format("kafka").options(
@@ -63,7 +67,7 @@ class KafkaTransport:
             **{"kafka.isolation.level": "read_committed"},
             subscribe=",".join(names.values()),
             startingOffsets="earliest",
-            maxOffsetsPerTrigger=str(self.settings.offsets_per_batch),
+            **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
             groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
         )
         place = ("partition as _partition", "offset as _offset") if source.places else ()
