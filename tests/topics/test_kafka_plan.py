@@ -42,7 +42,7 @@ def found(plans: Mapping[str, Plan], settings: KafkaSettings = SETTINGS) -> dict
 
 
 def test_inputs_outputs_and_markers() -> None:
-    """An input that a model writes is an output; a TABLE is compacted, a STREAM is not; markers and leases come last."""
+    """An input that a model writes is an output; a TABLE is compacted, a STREAM is not; markers and leases are last."""
     needed = found({"longs": STREAM, "counts": TABLE})
     assert [(n.topic, n.role, n.semantics) for n in needed.values()] == [
         ("rides", "input", None),
