@@ -10,8 +10,10 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+import yaml
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.server.broker import Broker
@@ -19,9 +21,11 @@ from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.leases import run_lease
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
+from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
 from tests.kafka.fixture import fetched
 
+__all__ = ["bikes", "cli"]
 pytestmark = pytest.mark.kafka
 
 TOPIC = "_lsqlc.leases"
@@ -145,6 +149,19 @@ def test_brokers_that_are_gone(tmp_path_factory: pytest.TempPathFactory) -> None
                 time.sleep(0.05)
                 check()
         assert raised.value.diagnostics[0].code == "LSQ783"
+
+
+def test_a_command_that_finds_a_lease(broker: Broker, topic_prefix: str, cli: Cli, bikes: Path) -> None:
+    """`run` and `seed --full-refresh` end with LSQ782 before they touch anything."""
+    kafka = f'{{bootstrap: "{broker.bootstrap}", prefix: {topic_prefix}}}'
+    (bikes / "profiles.yml").write_text(f"targets: {{t: {{type: embedded, kafka: {kafka}}}}}\n")
+    settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix)
+    name = str(yaml.safe_load((bikes / "lsqlc.yml").read_text())["name"])
+    with run_lease(Cluster(settings), name):
+        for words in (("run",), ("seed", "--full-refresh")):
+            ran = cli(*words, "--target", "t")
+            assert ran.code == 1 and "error[LSQ782]" in ran.err and f"process {os.getpid()}" in ran.err
+    assert KafkaLog(settings).names() == ()
 
 
 def test_a_topic_with_the_times_of_hosts(broker: Broker, topic_prefix: str) -> None:

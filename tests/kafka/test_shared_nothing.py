@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import lsqlc
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.profiles import Target
 from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import QuerySummary, RunOptions, run
 from lsqlc.remote.run.stores import ServerStore
 from lsqlc.remote.server.broker import Broker
@@ -49,13 +51,15 @@ class Shop:
         records = [Record("orders", n, {"item": "abc"[n % 3], "n": n % 4}, n) for n in range(first, first + 12)]
         place_of(self.root, self.target, [plan]).log.append(plan.inputs[0], records)
 
-    def run(self, program: str = GROUPS, options: RunOptions | None = None) -> QuerySummary:
+    def run(
+        self, program: str = GROUPS, options: RunOptions | None = None, stop: Callable[[], bool] = lambda: False
+    ) -> QuerySummary:
         plan = lsqlc.compile(program, topics=[TOPIC], name="out")
         place = place_of(self.root, self.target, [plan])
         assert place.checkpoints == f"file:{self.folder}" and not place.shared
         lowered = lower(plan, server=server_version(self.spark.version), wires=place.wires)
         jobs = [Job("out", lowered)]
-        (summary,) = run(self.spark, self.address, jobs, place.streams(), place.checkpoints, options=options)
+        (summary,) = run(self.spark, self.address, jobs, place.streams(), place.checkpoints, options=options, stop=stop)
         return summary
 
     def codes(self, program: str = GROUPS) -> list[str]:
@@ -99,7 +103,25 @@ def test_a_model_from_its_first_run_on(shop: Shop) -> None:
     assert not list(shop.root.rglob("*"))
 
 
-@pytest.mark.parametrize("writes", [0, 1, 2, 3])
+def test_a_lost_lease_stops_the_queries(shop: Shop) -> None:
+    """What the lease raises ends the run, which leaves no query on the server; the next one goes on."""
+    shop.append(0)
+    lost = LsqlcError([Diagnostic("LSQ783", "lost")])
+
+    def held() -> bool:
+        if shop.spark.streams.active:
+            raise lost
+        return False
+
+    with pytest.raises(LsqlcError) as raised:
+        shop.run(options=RunOptions(QueryOptions(until_read=False)), stop=held)
+    assert raised.value is lost and not shop.spark.streams.active
+    assert shop.run().finished and len(shop.rows()) == 3
+
+
+@pytest.mark.parametrize(
+    "writes", [pytest.param(0, marks=pytest.mark.slow), 1, 2, pytest.param(3, marks=pytest.mark.slow)]
+)
 def test_a_client_that_is_killed_in_a_refresh(shop: Shop, writes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before each of what it does to the storage: the next run goes on or finishes the refresh, and the result is
     right.
