@@ -29,7 +29,7 @@ class Source:
 
     `places`: `_partition` INT and `_offset` BIGINT behind them, where the record lies in its topic (`nodes.Scan`).
     `lines`: of topics on Kafka, by name the SQL that makes the line of a record from the columns of Spark's Kafka
-    source; empty where the transport has lines. `by_time`: those of them whose times come first in the order of records.
+    source; empty where the transport has lines. `by_time`: those whose times come first in the order of records.
     """
 
     view: str
