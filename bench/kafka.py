@@ -95,7 +95,7 @@ class Bench:
     a_batch: int
 
     def place(self, query: Query, prefix: str) -> Place:
-        settings = KafkaSettings(self.bootstrap, prefix=prefix, partitions=PARTITIONS)
+        settings = KafkaSettings(self.bootstrap, prefix=prefix, partitions=PARTITIONS, offsets_per_batch=self.a_batch)
         return place_of(self.work, Target("bench", kafka=settings), [plan_of(query.sql, "out")])
 
     def stage(self, query: Query) -> Stage:
@@ -156,7 +156,7 @@ def _ours(bench: Bench, query: Query) -> Begin:
         written = {topic.name: topic for topic in place.plans[0].outputs}
         transport = KafkaTransport(_settings(place), written, bench.work)
         publish = transport.write("out", "run", ordered=stage.held != "")
-        reader = KafkaTransport(_settings(bench.place(query, "")), written, bench.work, offsets_per_batch=bench.a_batch)
+        reader = KafkaTransport(_settings(bench.place(query, "")), written, bench.work)
         return queries.start(
             bench.spark, stage, reader, publish, checkpoint, model="out", options=QueryOptions(),
             columns=transport.columns,

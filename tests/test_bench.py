@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import contest, growth, queries, wide
+from bench import contest, growth, kafka, queries, wide
 from bench.models import FAMILY, write_project
 from bench.orders import Size, written
 from lsqlc.api import Project
@@ -40,7 +40,9 @@ def test_the_topics_are_the_same_for_the_same_numbers(tmp_path: Path) -> None:
     assert files(tmp_path / "a") == files(tmp_path / "b")
 
 
-@pytest.mark.parametrize("sql", [*(query.sql for query in queries.QUERIES), *growth.QUERIES.values()])
+@pytest.mark.parametrize(
+    "sql", [*(query.sql for query in (*queries.QUERIES, *kafka.QUERIES)), *growth.QUERIES.values()]
+)
 def test_what_is_measured_is_one_query(sql: str) -> None:
     """Beside the one by hand: another stage would go unmeasured."""
     assert len(lower(contest.plan_of(sql, "measured")).stages) == 1

@@ -157,9 +157,7 @@ def test_a_schema_that_came_since(
     broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path,
     state: State, registry: str,
 ) -> None:  # fmt: skip
-    """The registry is asked for an id that nobody knew when the run began, and the query goes on; an id that it does
-    not know either ends in a finding.
-    """
+    """The registry is asked for an id that nobody knew when the run began, and the query goes on."""
     (tmp_path / "models").mkdir()
     (tmp_path / "lsqlc.yml").write_text("name: orders\n")
     declared = {"name": "orders", "key": "STRING", "value": {"format": "avro", "schema": COLUMNS}}

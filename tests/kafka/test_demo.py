@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from lsqlc.remote.server.broker import Broker
 
 SCHEMA = {
-    "type": "record", "name": "r",
+    "type": "record",
+    "name": "r",
     "fields": [
-        {"name": "at", "type": {"type": "long", "logicalType": "timestamp-micros"}}, {"name": "n", "type": "int"},
+        {"name": "at", "type": {"type": "long", "logicalType": "timestamp-micros"}},
+        {"name": "n", "type": "int"},
     ],
-}  # fmt: skip
+}
 ANSWER = next(answer for answer in ANSWERS if answer.model == "gaming_sessions_table")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka import log as log_module
 from lsqlc.topics.kafka.client import Cluster, Heard
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
@@ -232,3 +233,23 @@ def test_nothing_is_printed(call: str, topic_prefix: str, capfd: pytest.CaptureF
     assert (found.code, found.message) == ("LSQ732", "no broker answers at 127.0.0.1:1")
     assert found.help == "check `bootstrap` in profiles.yml, and that the brokers run and can be reached from here"
     assert capfd.readouterr() == ("", "")
+
+
+def test_no_transaction_waits_for_records(log: KafkaLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the records of a sample take to come: a broker ends a transaction that is open for long."""
+    opened: list[str] = []
+    transaction = log_module._transaction
+
+    def noted(cluster: Cluster, id: str, task: Task) -> Any:
+        opened.append(id)
+        return transaction(cluster, id, task)
+
+    monkeypatch.setattr(log_module, "_transaction", noted)
+
+    def given() -> Iterator[Record]:
+        for number in range(50):
+            yield wide(number)
+        assert not opened
+
+    assert log.append(WIDE, given()).count == 50
+    assert len(opened) == 1 and len(list(log.read(WIDE))) == 50

@@ -20,7 +20,6 @@ from lsqlc.remote.run.runner import QuerySummary, RunOptions, run
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.remote.topics.kafka.transport import KafkaTransport
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
@@ -46,9 +45,8 @@ PROGRAMS = {
         SELECT TABLE s, COUNT(*) AS c FROM g GROUP BY s
     """,
     "a STREAM with a TABLE": """
-        WITH o AS (SELECT STREAM item AS _key, n FROM orders);
-        WITH t AS (SELECT TABLE label FROM items);
-        SELECT STREAM o.n, t.label FROM o LEFT JOIN t ON o._key = t._key
+        WITH r AS (SELECT TABLE rate FROM rates);
+        SELECT STREAM o.n, r.rate FROM orders AS o LEFT JOIN r ON o._key = r._key
     """,
     "TABLEs": """
         WITH o AS (SELECT TABLE SUM(n) AS s FROM orders GROUP BY item);
@@ -220,11 +218,10 @@ def few_a_batch(kafka: Kafka, count: int) -> None:
     for topic in kafka.plan.inputs:
         kafka.place.log.prepare(topic)
     lowered = lower(kafka.plan, server=server_version(kafka.spark.version), wires=kafka.place.wires)
-    transport = kafka.place.streams()
-    assert isinstance(transport, KafkaTransport)
-    transport = replace(transport, settings=replace(transport.settings, offsets_per_batch=count))
-    jobs = [Job(kafka.plan.name, lowered)]
-    run(kafka.spark, kafka.address, jobs, transport, kafka.place.checkpoints)
+    place = kafka.place
+    assert place.kafka is not None
+    place = replace(place, target=replace(place.target, kafka=replace(place.kafka, offsets_per_batch=count)))
+    run(kafka.spark, kafka.address, [Job(kafka.plan.name, lowered)], place.streams(), place.checkpoints)
 
 
 @pytest.mark.parametrize("name", ["groups of a TABLE", "a TABLE", "TABLEs"])
@@ -249,9 +246,9 @@ def test_a_stream_meets_the_rows_of_its_time(start: Start) -> None:
     """However many records there are: those of the table that come before one are not left for a later batch."""
     kafka = start(PROGRAMS["a STREAM with a TABLE"])
     topics = {topic.name: topic for topic in kafka.plan.inputs}
-    orders = [Record("orders", n, {"item": f"i{n % 40}", "n": n, "price": None}, 1_000 + n) for n in range(300)]
-    items = [Record("items", f"i{n % 40}", {"label": str(n), "weight": None}, 1_000 + 3 * n) for n in range(-40, 80)]
+    orders = [Record("orders", n % 40, {"item": "a", "n": n, "price": None}, 1_000 + n) for n in range(300)]
+    rates = [Record("rates", n % 40, {"rate": float(n)}, 1_000 + 3 * n) for n in range(-40, 80)]
     kafka.append(topics["orders"], orders)
-    kafka.append(topics["items"], items)
+    kafka.append(topics["rates"], rates)
     few_a_batch(kafka, 20)
     assert not kafka.differences()

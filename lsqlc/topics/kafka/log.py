@@ -35,6 +35,7 @@ from lsqlc.topics.kafka.names import is_internal, kafka_name, own_name
 from lsqlc.topics.kafka.problems import bad_record, width_problem
 from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.specs import TopicSpec
+from lsqlc.topics.kafka.spool import Encoded, spooled
 from lsqlc.topics.lines import line_decoder
 from lsqlc.topics.transport import Appended
 from lsqlc.types.codec import ValueProblems
@@ -91,8 +92,11 @@ class KafkaLog:
         first = next(given, None)
         if first is None:
             return Appended(0)
-        with _transaction(self._cluster, f"append.{uuid.uuid4().hex}", task) as producer:
-            count = _produce(producer, name, topic, chain([first], given), encode)
+        with (
+            spooled(_encoded(topic, chain([first], given), encode)) as encoded,
+            _transaction(self._cluster, f"append.{uuid.uuid4().hex}", task) as producer,
+        ):
+            count = _produce(producer, name, encoded)
         self._until_visible(admin, name, task)
         return Appended(count)
 
@@ -116,7 +120,7 @@ class KafkaLog:
                 deque(records, maxlen=0)
                 return False
             ordered = sorted(_of_width(topic, records), key=_ordinal)
-            _produce(producer, name, topic, ordered, encode)
+            _produce(producer, name, _encoded(topic, ordered, encode))
             producer.produce(markers, commits.marker_value(batch), key)
         self._until_visible(admin, name, task)
         return True
@@ -314,15 +318,6 @@ class KafkaLog:
             raise bad.error()
 
 
-def _in_order(topic: Topic, found: Iterable[Message], by_time: bool) -> Iterable[Message]:
-    """The records, which come by offset, in order of their ordinals."""
-    return sorted(found, key=lambda message: _ordinal_of(topic, message, by_time)) if by_time else found
-
-
-def _ordinal_of(topic: Topic, message: Message, by_time: bool) -> tuple[int, int, int]:
-    return _time(message) if by_time else 0, message.offset(), lane(topic.name, message.partition())
-
-
 def _line_reader(
     topic: Topic,
 ) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
@@ -356,28 +351,33 @@ def _abort(producer: Producer) -> None:
         producer.abort_transaction(TRANSACTION)
 
 
-def _produce(
-    producer: Producer,
-    name: str,
+def _encoded(
     topic: Topic,
     records: Iterable[Record | StoredRecord],
     encode: Callable[[Record | StoredRecord], tuple[bytes | None, bytes | None]],
-) -> int:
-    """Hand records to the producer; how many. Raises what is wrong with any of them after the last."""
+) -> Iterator[Encoded]:
+    """The records as bytes. Raises what is wrong with any of them after the last."""
     bad = Findings()
-    produce, poll = producer.produce, producer.poll
-    count = 0
     for index, record in enumerate(records):
         try:
             key, value = encode(record)
         except ValueProblems as problems:
             bad.add(findings.misfits(topic.name, index, problems))
             continue
-        if bad:
-            continue
+        if not bad:
+            yield key, value, record.timestamp
+    if bad:
+        raise bad.error()
+
+
+def _produce(producer: Producer, name: str, records: Iterable[Encoded]) -> int:
+    """Hand records to the producer; how many."""
+    produce, poll = producer.produce, producer.poll
+    count = 0
+    for key, value, timestamp in records:
         while True:
             try:
-                produce(name, value, key, timestamp=record.timestamp or -1)
+                produce(name, value, key, timestamp=timestamp or -1)
                 break
             except BufferError:
                 # The queue is full.
@@ -385,8 +385,6 @@ def _produce(
         count += 1
         if count % _ASK == 0:
             poll(0)
-    if bad:
-        raise bad.error()
     return count
 
 
@@ -412,3 +410,13 @@ def _time(message: Message) -> int:
     """The time in epoch milliseconds; 0 for a record without one."""
     time = message.timestamp()[1]
     return 0 if time == -1 else time
+
+
+def _in_order(topic: Topic, found: Iterable[Message], by_time: bool) -> Iterable[Message]:
+    """The records, which come by offset, in order of their ordinals."""
+    return sorted(found, key=lambda message: _ordinal_of(topic, message, True)) if by_time else found
+
+
+def _ordinal_of(topic: Topic, message: Message, by_time: bool) -> tuple[int, int, int]:
+    time = _time(message) if by_time else 0
+    return time, message.offset() or 0, lane(topic.name, message.partition() or 0)
