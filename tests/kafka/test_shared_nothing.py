@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +21,6 @@ from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.places import place_of
-from lsqlc.tasks.run import elsewhere
-from lsqlc.types.files import Files
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
@@ -161,15 +158,6 @@ def test_a_client_that_is_killed_in_a_refresh(shop: Shop, writes: int, monkeypat
     assert summary.resumed == (writes in (0, 3)) and summary.rows == (12 if writes in (0, 3) else 24)
     rows = shop.rows()
     assert rows.keys() == right.keys() and b'"c":8' in b"".join(filter(None, rows.values())).replace(b" ", b"")
-
-
-def test_topics_of_files_are_refused(shop: Shop, tmp_path: Path) -> None:
-    """LSQ780: the server does not see them."""
-    plan = lsqlc.compile(GROUPS, topics=[TOPIC], name="out")
-    (orders,) = plan.inputs
-    plan = replace(plan, inputs=(replace(orders, name="f", files=Files("f/*.csv", "csv")),))
-    (found,) = elsewhere(plan, place_of(tmp_path, shop.target))
-    assert found.code == "LSQ780" and "'f' lies in files" in found.message
 
 
 PROFILE = """\
