@@ -116,6 +116,16 @@ def test_spark_judges_the_time_of_a_field(name: str, spark: Any, tmp_path: Path)
     assert [o.topics for o in got] == [o.topics for o in wanted]
 
 
+@pytest.mark.parametrize("at", [data.BIGINT, data.TIMESTAMP])
+def test_a_letter_names_the_timestamp_where_the_field_is_null(at: DataType, spark: Any, tmp_path: Path) -> None:
+    """The time of such a record is its timestamp, which is what is wrong."""
+    plan = plan_of(LETTERS + "SELECT STREAM g FROM t", "at", at)
+    bad = Case("", ((Record("t", 1, {"g": 1, "at": None}, -1),),))
+    (wanted,), (got,) = default_session().evaluate(plan, [bad]), outcomes.evaluate(spark, tmp_path, plan, [bad])
+    assert [r.value["reason"] for r in wanted.topics["letters"]] == ["timestamp: expected a time from 1970 to 9999"]
+    assert got.topics == wanted.topics
+
+
 @pytest.mark.parametrize("name", [*PROGRAMS, *EVENT_TIME])
 def test_spark_fails_on_times_that_are_none(name: str, spark: Any, tmp_path: Path) -> None:
     """The policy to fail ends the query."""

@@ -61,7 +61,8 @@ def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> N
     else:
         rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
     mine = ["_s", "NOT _s"] if first == 0 else ["NOT _s", "_s"]
-    parsed = parsed_records(*((scan, f"if({mine[i]}, _line, NULL)") for i, scan in enumerate(scans)))
+    own = ((scan, f"if({mine[i]}, _line, NULL)") for i, scan in enumerate(scans))
+    parsed = parsed_records(*own, fails=not build.checks.passes_over)
     build.add(
         "parsed",
         f"SELECT {build.lead}{place_columns(*scans)}_s,\n  {parsed}\nFROM {rows}",
