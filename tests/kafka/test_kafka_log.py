@@ -120,15 +120,17 @@ def test_a_long_topic_streams_over_partitions(log: KafkaLog) -> None:
 def test_the_end_lies_before_what_was_taken_back(log: KafkaLog) -> None:
     """Markers of transactions and records that were not committed have offsets, and are no records."""
 
-    def broken() -> Any:
-        yield from (order(n) for n in range(200))
-        raise KeyboardInterrupt
-
     log.append(ORDERS, [order(1)])
-    with pytest.raises(KeyboardInterrupt):
-        log.append(ORDERS, broken())
+    with (
+        pytest.raises(KeyboardInterrupt),
+        log_module._transaction(Cluster(log.settings), "broken", Task("")) as producer,
+    ):
+        for _ in range(200):
+            producer.produce(f"{log.settings.prefix}{ORDERS.name}", b"{}")
+        assert producer.flush(30) == 0
+        raise KeyboardInterrupt
     log.append(ORDERS, [])
-    assert log.end(ORDERS) == (0, 0, 0)
+    assert log.end(ORDERS) == (0, 0, lane(ORDERS.name))
     assert ids(log) == [1]
 
 
