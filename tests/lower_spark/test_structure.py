@@ -331,7 +331,11 @@ def test_what_another_release_wrote_goes_on(construct: str) -> None:
     """With the rewrite of the construct, and not without."""
     program, words, before = REWRITTEN[construct]
     topics = [
-        lsqlc.Topic("orders", key="STRING", value="item STRING, price INT, at BIGINT, tags ARRAY<STRING>, shop STRING NOT NULL"),
+        lsqlc.Topic(
+            "orders",
+            key="STRING",
+            value="item STRING, price INT, at BIGINT, tags ARRAY<STRING>, shop STRING NOT NULL",
+        ),
         lsqlc.Topic("items", key="STRING", value="label STRING"),
     ]
     *_, stage = lower(lsqlc.compile(program, topics=topics, name="m")).stages

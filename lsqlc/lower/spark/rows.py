@@ -34,8 +34,7 @@ def scan(node: nodes.Scan, build: Builder) -> str:
     record = parsed_records((node, "_line"), fails=not build.checks.passes_over)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns(node)}{record}\n"
-        f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
+        f"SELECT {build.lead}{place_columns(node)}{record}\nFROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the lines of {node.topic.name}, with the fields that the query uses",
     )
     read = build.add(
