@@ -332,7 +332,9 @@ def test_what_another_release_wrote_goes_on(construct: str) -> None:
     program, words, before = REWRITTEN[construct]
     topics = [
         lsqlc.Topic(
-            "orders", key="STRING", value="item STRING, price INT, at BIGINT, tags ARRAY<STRING>, shop STRING NOT NULL"
+            "orders",
+            key="STRING",
+            value="item STRING, price INT, at BIGINT, tags ARRAY<STRING>, shop STRING NOT NULL",
         ),
         lsqlc.Topic("items", key="STRING", value="label STRING"),
     ]
