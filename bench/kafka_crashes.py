@@ -29,7 +29,7 @@ RECORDS, KEYS, PARTITIONS, PER_BATCH = 12_000, 40, 3, 90
 _VICTIMS = ("server", "client", "broker")
 _MODELS = {
     "copied": "SELECT STREAM * FROM numbers",
-    "sums": "SELECT STREAM COUNT(*) AS c, SUM(n) AS s FROM numbers GROUP BY _key",
+    "sums": "SELECT STREAM COUNT(*) AS c, SUM(n) AS s FROM numbers GROUP BY numbers._key",
 }
 _TOPICS = """\
 version: 1
@@ -73,7 +73,8 @@ def _project(root: Path, broker: Broker) -> None:
 
 def _target(root: Path, broker: Broker, port: int) -> None:
     kafka = {"bootstrap": broker.bootstrap, "partitions": PARTITIONS, "offsets_per_batch": PER_BATCH}
-    target = {"type": "connect", "address": f"sc://localhost:{port}", "kafka": kafka}
+    checkpoints = (root / "checkpoints").absolute().as_uri()
+    target = {"type": "connect", "address": f"sc://localhost:{port}", "checkpoints": checkpoints, "kafka": kafka}
     (root / "profiles.yml").write_text(json.dumps({"default": "k", "targets": {"k": target}}))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -86,8 +86,10 @@ def _checks(sh: Shell, folder: Path | None, name: str | None) -> Iterator[Check]
         if place is not None and root is not None:
             for what, folder in _folders(root, place).items():
                 yield _checked(f"{what} folder", lambda folder=folder, what=what: _writable(folder, what))  # type: ignore[misc]
+            yield from _from_here(place)
     else:
         yield from _remote(place, root)
+        yield from _from_here(place)
 
 
 def _target(root: Path | None, name: str | None) -> Target:
@@ -168,7 +170,7 @@ def _remote(target: Target, root: Path | None) -> Iterator[Check]:
     """The server, and each folder that it has to share with us."""
     from lsqlc.remote.session.failures import is_lost, server_lost
     from lsqlc.remote.session.session import connect, parse_address
-    from lsqlc.remote.session.shared_folders import check_seen, check_written
+    from lsqlc.remote.session.shared_folders import check_visible, check_written
 
     assert target.address is not None, "the profile's reader has seen to it"
     try:
@@ -178,19 +180,75 @@ def _remote(target: Target, root: Path | None) -> Iterator[Check]:
         return
     place = parse_address(target.address).place
     yield Check("spark server", True, f"Spark {session.version} at {place}")
-    for what, folder in _folders(root, target).items() if root else ():
 
-        def look(what: str = what, folder: Path = folder) -> str:
+    def asked(look: Callable[[], str]) -> Callable[[], str]:
+        def found() -> str:
             try:
-                check_seen(session, folder, what, place)
-                check_written(session, folder, what, place)
+                return look()
             except Exception as error:
                 if isinstance(error, LsqlcError) or not is_lost(error):
                     raise
                 raise LsqlcError([server_lost(place, embedded=False)]) from None
+
+        return found
+
+    for what, folder in _folders(root, target).items() if root else ():
+
+        def look(what: str = what, folder: Path = folder) -> str:
+            check_visible(session, folder, what, place)
+            check_written(session, folder, what, place)
             return f"'{folder}': the server read what was written from here, and what it wrote was read from here"
 
-        yield _checked(f"{what} folder", look)
+        yield _checked(f"{what} folder", asked(look))
+    for what, ask in _kafka_on_server(session, target) if target.kafka else ():
+        yield _checked(what, asked(ask))
     # A server that is lost by now is not missed.
     with suppress(Exception):
         session.stop()
+
+
+def _kafka_on_server(session: Any, target: Target) -> Iterator[tuple[str, Callable[[], str]]]:
+    """What a server must be able to do that shares nothing with us but Kafka, in the order in which a run needs it."""
+    from lsqlc.remote.run.stores import ServerStore
+    from lsqlc.remote.topics.kafka.checks import check_brokers, check_connector
+
+    kafka, url = target.kafka, target.checkpoints
+    assert kafka is not None and url is not None, "the profile's reader has seen to it"
+
+    def connector() -> str:
+        check_connector(session)
+        return "the server has the data source 'kafka'"
+
+    def brokers() -> str:
+        check_brokers(session, kafka)
+        return f"{kafka.server_bootstrap or kafka.bootstrap}: the server has read from there"
+
+    def checkpoints() -> str:
+        ServerStore(session, url).check()
+        return f"'{url}': the server has written something there, and read it"
+
+    yield "kafka connector", connector
+    yield "kafka from the server", brokers
+    yield "checkpoints", checkpoints
+
+
+def _from_here(target: Target) -> Iterator[Check]:
+    """The brokers and the registry, if the target has them, as this machine reaches them."""
+    from lsqlc.registry.client import RestRegistry
+    from lsqlc.topics.kafka.log import KafkaLog
+
+    if (kafka := target.kafka) is not None:
+
+        def topics() -> str:
+            count = len(KafkaLog(kafka).names())
+            of = f" with the prefix '{kafka.prefix}'" if kafka.prefix else ""
+            return f"{kafka.bootstrap}: {count} {'topic' if count == 1 else 'topics'}{of}"
+
+        yield _checked("kafka from here", topics)
+    if (registry := target.registry) is not None:
+
+        def subjects() -> str:
+            count = len(RestRegistry(registry).subjects())
+            return f"{registry.url}: {count} {'subject' if count == 1 else 'subjects'}"
+
+        yield _checked("schema registry", subjects)

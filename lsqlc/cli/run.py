@@ -99,7 +99,7 @@ def command(
         )  # fmt: skip
         began = time.monotonic()
         verified: list[Verified] = []
-        with run_lock(place.state), _stopping() as stop:
+        with run_lock(place.state), place.lease(loaded.config.name) as held, _stopping(held) as stop:
             summaries = run_models(place, compilation, lowered, request, _console(sh, place, stop, for_long=continuous))
             seconds = time.monotonic() - began
             sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
@@ -159,18 +159,20 @@ def _console(sh: Shell, place: Place, stop: _Stop, *, for_long: bool) -> Console
 
 @dataclass(slots=True)
 class _Stop:
-    """Whether a signal has asked to stop, and which."""
+    """Whether a signal has asked to stop, and which. `held` raises LsqlcError for a lease that is lost."""
 
+    held: Callable[[], None]
     signal: int = 0
 
     def asked(self) -> bool:
+        self.held()
         return self.signal != 0
 
 
 @contextmanager
-def _stopping() -> Iterator[_Stop]:
+def _stopping(held: Callable[[], None]) -> Iterator[_Stop]:
     """SIGINT and SIGTERM ask to stop; a second one ends the command at once."""
-    stop = _Stop()
+    stop = _Stop(held)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -53,7 +53,7 @@ def command(
         place = place_of(root, described, topics=[sample.topic for sample in samples], project=loaded)
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
         if full_refresh:
-            with run_lock(place.state):
+            with run_lock(place.state), place.lease(loaded.config.name):
                 compilation = project.compiled(loaded, None, None)
                 if not compilation.ok:
                     raise LsqlcError(compilation.diagnostics)

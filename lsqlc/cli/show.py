@@ -94,7 +94,7 @@ def _show_schemas(
 def _passed_on(compilation: Compilation, name: str, place: Place) -> tuple[Topic, Semantics] | None:
     """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`."""
     from lsqlc.lower.spark import internal_topics, unsupported
-    from lsqlc.lower.spark.lines import INTERNAL
+    from lsqlc.lower.spark.record_lines import INTERNAL
 
     plan = compilation.plans.get(name.removeprefix(INTERNAL).rpartition(".")[0]) if name.startswith(INTERNAL) else None
     if plan is None or unsupported(plan):

@@ -106,7 +106,7 @@ def opened(
     any other server, besides the `files` of these topics; `for_long`: it is to be used for more than some minutes;
     `queries`: how many will come and go on it, about.
 
-    Raises LsqlcError as the server, `connect`, `check_seen` and `check_files` do.
+    Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
     from lsqlc.remote.server.embedded import EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
@@ -136,13 +136,13 @@ def _connected(address: str, shared: Mapping[str, Path], root: Path, files: Sequ
     """
     from lsqlc.remote.session.failures import is_lost, server_lost
     from lsqlc.remote.session.session import connect, parse_address
-    from lsqlc.remote.session.shared_folders import check_files, check_seen
+    from lsqlc.remote.session.shared_folders import check_files, check_visible
 
     session, place = connect(address), parse_address(address)
     done = False
     try:
         for what, folder in shared.items():
-            check_seen(session, folder, what, place.place)
+            check_visible(session, folder, what, place.place)
         for topic in files:
             assert topic.files is not None
             check_files(session, root, topic.name, topic.files, place.place)

@@ -32,7 +32,7 @@ def timed_groups(node: Node) -> tuple[Aggregate, ...]:
     return (*found, *_groups(below[0])) if _reads_time(node) else found
 
 
-def traced(node: Aggregate) -> bool:
+def knows_departures(node: Aggregate) -> bool:
     """Whether it can be seen when a row of an aggregate's input left: it only projects and filters a topic."""
     each: Node = node.input
     while isinstance(each, Filter | Repartition) or (isinstance(each, Project) and not each.rekeys):

@@ -5,7 +5,8 @@ milliseconds, its offset, and its lane, which tells topics and partitions apart:
 name, times 2^32, plus the partition.
 
 Of a topic that is only read as a TABLE the first number is 0: the newest row of a key is the last one of its partition,
-whatever its time, as for everybody who reads a compacted topic. A TABLE that a STREAM meets in a join is read by time.
+whatever its time, as for everybody who reads a compacted topic. A TABLE that a STREAM meets in a join is read by time,
+and so is one whose rows get new keys: offsets of different partitions say nothing of which row is newer.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def by_time(plan: Plan) -> frozenset[str]:
 def _by_time(node: nodes.Node, met: bool) -> Iterator[str]:
     if isinstance(node, nodes.Scan) and (met or node.semantics == "STREAM"):
         yield node.topic.name
-    met = met or (isinstance(node, nodes.Join) and node.style != "table-table")
+    met = met or isinstance(node, nodes.Rekey) or (isinstance(node, nodes.Join) and node.style != "table-table")
     for part in nodes.inputs(node):
         yield from _by_time(part, met)
 

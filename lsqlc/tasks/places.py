@@ -5,7 +5,8 @@ Commands ask for a `Place` and talk to protocols; none of them constructs a tran
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,9 @@ from lsqlc.project.declared.profiles import is_address
 from lsqlc.registry.client import RestRegistry
 from lsqlc.tasks import STATE_FOLDER
 from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
+from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.codec import Codecs
+from lsqlc.topics.kafka.leases import run_lease
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import Transport
@@ -97,6 +100,14 @@ class Place:
         from lsqlc.remote.run.stores import store_of
 
         return store_of(self.checkpoints, session)
+
+    def lease(self, project: str) -> AbstractContextManager[Callable[[], None]]:
+        """What keeps other hosts from running the project inside a `with`, see `run_lease`. Of topics in folders only
+        those know that see the folders.
+        """
+        if self.kafka is None:
+            return nullcontext(lambda: None)
+        return run_lease(Cluster(self.kafka), project, replication=self.kafka.replication)
 
     def streams(self) -> StreamTransport:
         """The topics as streaming queries read and write them."""

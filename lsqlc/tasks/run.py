@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
 from lsqlc.lower.spark import lower
-from lsqlc.lower.spark.lines import INTERNAL
+from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.lower.spark.versions import Version
 from lsqlc.plan import Plan

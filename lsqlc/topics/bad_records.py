@@ -17,7 +17,7 @@ from lsqlc.plan.policies import agreed
 from lsqlc.topics.lines import line_decoder, time_problem
 from lsqlc.types import codec
 from lsqlc.types.codec import MalformedJson, ValueProblems
-from lsqlc.types.record import Raw, Record, StoredRecord, Topic, is_raw
+from lsqlc.types.record import LATEST, Raw, Record, StoredRecord, Topic, is_raw
 
 NO_JSON = "the line is no JSON"
 # How a line begins of a record whose bytes in Kafka cannot be read. Behind it stand the reason, a tab and the record.
@@ -32,7 +32,8 @@ _POSITION = re.compile(POSITION)
 @dataclass(frozen=True, slots=True)
 class BadRecord:
     """A record of `topic` that cannot be read. `ordinal`: its first number, None if the line does not say it.
-    `timestamp`: epoch milliseconds, 0 if the line does not say it. `problems`: as the reason, with what was found.
+    `timestamp`: epoch milliseconds, 0 if the line says none that a record can have. `problems`: as the reason, with
+    what was found.
     """
 
     topic: str
@@ -77,8 +78,7 @@ def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
             return decode(line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line)
         except ValueProblems as problems:
             text = line if isinstance(line, str) else line.decode("utf-8", "replace")
-            place = _POSITION.match(text)
-            ordinal, timestamp = (int(place[1]), int(place[2])) if place else (None, 0)
+            ordinal, timestamp = _position(text)
             return BadRecord(
                 topic.name, ordinal, timestamp, _reason(problems), text, tuple(map(str, problems.problems))
             )
@@ -90,9 +90,16 @@ def _unread(topic: Topic, line: str | bytes) -> BadRecord:
     """What stands in a line whose bytes could not be read: the reason, and behind it the record."""
     text = line if isinstance(line, str) else line.decode("utf-8", "replace")
     reason, _, record = text[len(UNREAD) :].partition("\t")
-    place = _POSITION.match(record)
-    ordinal, timestamp = (int(place[1]), int(place[2])) if place else (None, 0)
+    ordinal, timestamp = _position(record)
     return BadRecord(topic.name, ordinal, timestamp, reason, record, (reason,))
+
+
+def _position(line: str) -> tuple[int | None, int]:
+    """The ordinal and the timestamp that a line says; a letter has no time that a record cannot have, but 0."""
+    place = _POSITION.match(line)
+    if place is None:
+        return None, 0
+    return int(place[1]), time if 0 <= (time := int(place[2])) <= LATEST else 0
 
 
 def raw_line(topic: Topic, record: Record, ordinal: int) -> str:

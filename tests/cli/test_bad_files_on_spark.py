@@ -42,3 +42,27 @@ def test_a_bad_row_ends_the_run_at_once(
     assert ran.err.count("starting the embedded Spark server") == 1
     shown = cli("show", "w")
     assert shown.code == 1 and f"data/w/{file}:{line}:1" in shown.err and "a: expected INT" in shown.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("format", "content", "bad"),
+    [("csv", "a,b\n1,x\nbad,y\n", 3), ("json", '{"a":1,"b":"x"}\n{"a":"bad","b":"y"}\n', 2)],
+)
+def test_a_bad_row_is_refused_before_a_condition_is_asked(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str, content: str, bad: int
+) -> None:
+    """Neither of the cell that cannot be read nor of another one."""
+    (tmp_path / "models").mkdir()
+    (tmp_path / "data/w").mkdir(parents=True)
+    (tmp_path / "lsqlc.yml").write_text("name: p\n")
+    files = f"{{path: data/w, format: {format}}}"
+    topic = f"topics: [{{name: w, connector: files, files: {files}, value: 'a INT, b STRING'}}]\n"
+    (tmp_path / "models/w.yml").write_text(topic)
+    (tmp_path / "models/one.sql").write_text("SELECT STREAM a, b FROM w WHERE a > 0\n")
+    (tmp_path / "models/other.sql").write_text("SELECT STREAM a FROM w WHERE b = 'x'\n")
+    (tmp_path / f"data/w/a.{format}").write_text(content)
+    monkeypatch.chdir(tmp_path)
+    for model in ("one", "other"):
+        ran = cli("run", "--select", model)
+        assert ran.code == 1 and f"data/w/a.{format}:{bad}:1" in ran.err, ran.err

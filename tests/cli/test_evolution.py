@@ -18,8 +18,8 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark import lower
+from lsqlc.lower.spark.checkpoint_parts import stage_parts
 from lsqlc.lower.spark.evolution import RULES, Standing, queries, standing, verdict
-from lsqlc.lower.spark.parts import stage_parts
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project

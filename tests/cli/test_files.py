@@ -295,3 +295,17 @@ def test_a_broken_lock_file_is_told(cli: Cli, meters: Path) -> None:
     (meters / "lsqlc.lock.yml").write_text("files:\n  readings: meter TEXTS\n")
     found = cli("compile")
     assert found.code == 1 and "LSQ094" in found.err and "lsqlc.lock.yml:2:" in found.err
+
+
+def test_a_server_that_shares_no_folder(cli: Cli, meters: Path) -> None:
+    """LSQ780 for each model that reads files, and LSQ786 for cases, before the server is looked for; another target
+    is as before.
+    """
+    assert cli("compile").code == 0
+    (meters / "profiles.yml").write_text(
+        "targets: {t: {type: connect, address: 'sc://h:1', checkpoints: 's3a://b/x', kafka: {bootstrap: 'h:1'}}}\n"
+    )
+    ran = cli("run", "--target", "t")
+    assert ran.code == 1 and ran.err.count("error[LSQ780]") == 2 and "'s3a://b/x'" in ran.err
+    ran = cli("test", "--engine", "spark", "--target", "t")
+    assert ran.code == 1 and "error[LSQ786]" in ran.err

@@ -61,7 +61,7 @@ def test_apply_creates_what_is_missing_once(cli: Cli, settings: KafkaSettings) -
     assert ran.code == 0
     assert ran.data["ok"] and {t["topic"]: t["outcome"] for t in ran.data["topics"]} == {
         "rides": "kept", "arrivals": "created", "rides_by_station": "created", "bikes_at_station": "created",
-        "_lsqlc.commits": "created",
+        "_lsqlc.commits": "created", "_lsqlc.leases": "created",
     }  # fmt: skip
     names = [settings.prefix + name for name in ("arrivals", "rides_by_station", "_lsqlc.commits")]
     there = states(Cluster(settings).admin(), names, TASK)
@@ -82,6 +82,7 @@ def test_a_part_of_the_models(cli: Cli, settings: KafkaSettings) -> None:
         ("arrivals", "input", "create"),
         ("bikes_at_station", "output", "create"),
         ("_lsqlc.commits", "commits", "create"),
+        ("_lsqlc.leases", "leases", "create"),
     ]
 
 

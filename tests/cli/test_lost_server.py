@@ -35,7 +35,7 @@ def opening(
             raise looking
 
     monkeypatch.setattr(session, "connect", lambda _: fake)
-    monkeypatch.setattr(seen, "check_seen", look)
+    monkeypatch.setattr(seen, "check_visible", look)
     return contextmanager(spark._connected)("sc://localhost:1", {"topics": Path("t")}, Path(), ())
 
 

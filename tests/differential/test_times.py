@@ -100,7 +100,7 @@ def test_the_first_and_the_last_time_are_good() -> None:
 def test_spark_passes_over_the_same_records(name: str, spark: Any, tmp_path: Path) -> None:
     """The letters and the results are those of DuckDB."""
     plan = plan_of(LETTERS + PROGRAMS[name])
-    cases = [case(plan, time) for time in BAD_TIMES[-3:]]
+    cases = [case(plan, time) for time in BAD_TIMES]
     named = [Case(str(i), c.batches) for i, c in enumerate(cases)]
     wanted, got = default_session().evaluate(plan, named), outcomes.evaluate(spark, tmp_path, plan, named)
     assert [o.topics for o in got] == [o.topics for o in wanted]
@@ -114,6 +114,16 @@ def test_spark_judges_the_time_of_a_field(name: str, spark: Any, tmp_path: Path)
     cases = [Case(str(i), case(plan, time, value=True).batches) for i, time in enumerate(BAD_TIMES)]
     wanted, got = default_session().evaluate(plan, cases), outcomes.evaluate(spark, tmp_path, plan, cases)
     assert [o.topics for o in got] == [o.topics for o in wanted]
+
+
+@pytest.mark.parametrize("at", [data.BIGINT, data.TIMESTAMP])
+def test_a_letter_names_the_timestamp_where_the_field_is_null(at: DataType, spark: Any, tmp_path: Path) -> None:
+    """The time of such a record is its timestamp, which is what is wrong."""
+    plan = plan_of(LETTERS + "SELECT STREAM g FROM t", "at", at)
+    bad = Case("", ((Record("t", 1, {"g": 1, "at": None}, -1),),))
+    (wanted,), (got,) = default_session().evaluate(plan, [bad]), outcomes.evaluate(spark, tmp_path, plan, [bad])
+    assert [r.value["reason"] for r in wanted.topics["letters"]] == ["timestamp: expected a time from 1970 to 9999"]
+    assert got.topics == wanted.topics
 
 
 @pytest.mark.parametrize("name", [*PROGRAMS, *EVENT_TIME])

@@ -21,9 +21,9 @@ from lsqlc.golden.files import read_case_files, read_golden_files
 from lsqlc.golden.run import Goldens, Options, run
 from lsqlc.lower.duckdb import Session, evaluate
 from lsqlc.lower.spark import lower, unsupported
+from lsqlc.lower.spark.checkpoint_parts import Parts, stored_forms
 from lsqlc.lower.spark.evolution import Finding, goes_on
 from lsqlc.lower.spark.layouts import AGGREGATES, LAYOUTS
-from lsqlc.lower.spark.parts import Parts, stored_forms
 from lsqlc.lower.spark.steps import Stage
 from lsqlc.lower.spark.texts import text_parts
 from lsqlc.plan.clocks import has_clock

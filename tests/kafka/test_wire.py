@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.spark.lines import written_columns
+from lsqlc.lower.spark.record_lines import written_columns
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan.kafka_order import lane

@@ -9,8 +9,8 @@ import pytest
 
 import lsqlc
 from lsqlc.lower.spark import lower
+from lsqlc.lower.spark.checkpoint_parts import stage_parts
 from lsqlc.lower.spark.evolution import RULES, STANDINGS, queries, verdict
-from lsqlc.lower.spark.parts import stage_parts
 
 TOPICS = [
     lsqlc.Topic("orders", key="STRING", value="item STRING, price INT, note STRING"),

@@ -12,9 +12,9 @@ import lsqlc
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import layouts, lower, unsupported
+from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
 from lsqlc.lower.spark.evolution import Finding, goes_on, judged
 from lsqlc.lower.spark.layouts import AGGREGATES, HISTORY, LAYOUTS
-from lsqlc.lower.spark.parts import Parts, stage_parts
 from lsqlc.lower.spark.rewrites import REWRITES, Rewrite, form, left_out, rewritten
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.texts import text_parts
@@ -252,7 +252,22 @@ _ELEMENTS = """
     SELECT STREAM tag, label FROM t INNER JOIN names ON t._key = names._key"""
 # Of each rewrite a program, words of its views, and what the release before wrote for them.
 REWRITTEN = {
-    "the time of a record": (GROUPED, r"if\((\S+) BETWEEN .*?, raise_error\('.*?9999'\)\)", r"\1"),
+    "a record that fails the query": (
+        GROUPED,
+        r"get\(transform\(array\((from_json\(.*?\)\))\), r -> .*?, 0\)(\)\) AS)",
+        r"\1\2",
+    ),
+    "a null in a field that is NOT NULL": (
+        "SELECT STREAM COUNT(*) AS n FROM orders GROUP BY shop",
+        r"_r0\.value AS v0",
+        "if(_r0.value IS NOT NULL AND (_r0.value.`shop` IS NULL), "
+        "raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' lacks it')), _r0.value) AS v0",
+    ),
+    "a row that EVENTTIME BY gives no time": (
+        "SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY at GROUP BY item",
+        r"inline\(array\(struct\((_ord.*?k0, v0)\)\)\)",
+        r"\1",
+    ),
     "the check of a record that may be passed over": (
         f"SET error.policy = 'continue'; {GROUPED}",
         r"(?s)coalesce\((nullif\(concat_ws\(.*, ''\)), if\(try_variant_get.*?\)( END\))",
@@ -316,7 +331,11 @@ def test_what_another_release_wrote_goes_on(construct: str) -> None:
     """With the rewrite of the construct, and not without."""
     program, words, before = REWRITTEN[construct]
     topics = [
-        lsqlc.Topic("orders", key="STRING", value="item STRING, price INT, at BIGINT, tags ARRAY<STRING>"),
+        lsqlc.Topic(
+            "orders",
+            key="STRING",
+            value="item STRING, price INT, at BIGINT, tags ARRAY<STRING>, shop STRING NOT NULL",
+        ),
         lsqlc.Topic("items", key="STRING", value="label STRING"),
     ]
     *_, stage = lower(lsqlc.compile(program, topics=topics, name="m")).stages

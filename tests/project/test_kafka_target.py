@@ -162,3 +162,41 @@ def test_the_profile_of_the_documentation() -> None:
     prod, problems = read_target(text, "profiles.yml", "prod", {"SPARK_TOKEN": "t", "KAFKA_PASSWORD": "s3cret"})
     assert not problems and prod is not None and prod.kafka is not None
     assert (prod.kafka.security.password, prod.kafka.prefix, prod.kafka.partitions) == ("s3cret", "shop.", 6)
+
+
+def target_of(lines: str, kind: str = "connect", kafka: str = "    kafka: {bootstrap: 'h:1'}\n") -> list[Diagnostic]:
+    address = "    address: sc://h:1\n" if kind == "connect" else ""
+    text = f"targets:\n  t:\n    type: {kind}\n{address}{lines}{kafka}"
+    return list(read_target(text, "p.yml", None, {})[1])
+
+
+@pytest.mark.parametrize(
+    "url", ["s3a://b/x", "hdfs:/x", "abfss://c@a.dfs.core.windows.net/x", "gs://b/x", "dbfs:/x", "file:/x", "file:///x"]
+)
+def test_checkpoints_at_an_address(url: str) -> None:
+    """Of any file system that Spark knows, of either type of target; without `kafka:` it is refused as before."""
+    for kind in ("connect", "embedded"):
+        assert target_of(f"    checkpoints: {url}\n", kind) == []
+        assert [d.code for d in target_of(f"    checkpoints: {url}\n", kind, "")] == ["LSQ053"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message", "line"),
+    [
+        ("", "the target has no 'checkpoints' @ $.targets.t", 3),
+        ("    checkpoints: /shared\n", "'checkpoints' is not an address @ $.targets.t.checkpoints", 5),
+        ("    checkpoints: shared\n", "'checkpoints' is not an address @ $.targets.t.checkpoints", 5),
+    ],
+)
+def test_checkpoints_that_only_the_client_sees(lines: str, message: str, line: int) -> None:
+    """On somebody else's server that is LSQ781; on an embedded one a folder will do."""
+    (found,) = target_of(lines)
+    assert (found.code, found.message) == ("LSQ781", message) and found.line == line
+    assert target_of(lines, "embedded") == []
+
+
+@pytest.mark.parametrize("url", ["s3a://key:s3cret@b/x", "file:x", "s3a:b", "s3a://b/x?y", "'s3a://b/x y'"])
+def test_no_address(url: str) -> None:
+    """A password in it, or what no file system is reached by; it is not repeated."""
+    (found,) = target_of(f"    checkpoints: {url}\n")
+    assert found.code == "LSQ053" and "s3cret" not in str(found)

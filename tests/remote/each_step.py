@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from lsqlc.lower.spark.parts import Parts
+from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.remote.run.checkpoints import finish_refreshes, open_checkpoint, refresh
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.topics.transport import FileTransport

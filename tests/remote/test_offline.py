@@ -21,7 +21,7 @@ import pytest
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
-from lsqlc.lower.spark.parts import Parts
+from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import SparkPlan, View
 from lsqlc.lower.spark.texts import text_parts
 from lsqlc.remote.run.checkpoints import (

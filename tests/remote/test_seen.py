@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.session.shared_folders import check_files, check_seen, check_written
+from lsqlc.remote.session.shared_folders import check_files, check_visible, check_written
 from lsqlc.types.files import Files
 
 
@@ -28,7 +28,7 @@ def not_found(path: Path) -> Any:
 
 def refused(answer: Any, folder: Path) -> tuple[str, tuple[str, ...]]:
     with pytest.raises(LsqlcError) as raised:
-        check_seen(server(answer), folder, "topics", "host:15002")
+        check_visible(server(answer), folder, "topics", "host:15002")
     (found,) = raised.value.diagnostics
     assert found.code == "LSQ697"
     assert "'host:15002'" in found.message and str(folder) in found.message and "`topics:`" in str(found.help)
@@ -37,7 +37,7 @@ def refused(answer: Any, folder: Path) -> tuple[str, tuple[str, ...]]:
 
 def test_a_shared_folder_is_taken(tmp_path: Path) -> None:
     """It is made if it is not there, and nothing is left in it."""
-    check_seen(server(lambda path: [[path.read_text()]]), tmp_path / "made", "topics", "host:15002")
+    check_visible(server(lambda path: [[path.read_text()]]), tmp_path / "made", "topics", "host:15002")
     assert list((tmp_path / "made").iterdir()) == []
 
 
@@ -61,7 +61,7 @@ def test_a_lost_server_is_not_taken_for_a_wrong_folder(tmp_path: Path) -> None:
         raise ConnectionError("StatusCode.UNAVAILABLE: Connection refused")
 
     with pytest.raises(ConnectionError):
-        check_seen(server(gone), tmp_path, "topics", "host:15002")
+        check_visible(server(gone), tmp_path, "topics", "host:15002")
 
 
 def sizes(*answers: Any) -> Any:

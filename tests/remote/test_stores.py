@@ -95,6 +95,10 @@ def test_a_place_that_may_not_be_emptied(spark: SparkSession, tmp_path: Path) ->
     store._empty = refuse  # type: ignore[method-assign]
     store.clear("q")
     assert store.generations("q").get(1) and (tmp_path / "ck/q/spark-000001/offsets/0").exists()
+    store.remove("q")
+    assert not store.has("q") and not ServerStore(spark, url).has("q")
+    kept.spark("q", 2)
+    assert ServerStore(spark, url).has("q")
 
 
 @pytest.mark.parametrize("url", ["file:/proc/lsqlc", "nosuch://host/x", "s3a://bucket/x"])

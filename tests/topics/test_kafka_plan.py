@@ -9,7 +9,7 @@ from lsqlc import Topic, compile
 from lsqlc.lower.spark import internal_topics
 from lsqlc.plan.nodes import Semantics
 from lsqlc.plan.plan import Plan
-from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka import commits, names
 from lsqlc.topics.kafka.access import Access, command
 from lsqlc.topics.kafka.copartition import Mismatch, mismatches
 from lsqlc.topics.kafka.grants import grants
@@ -42,17 +42,19 @@ def found(plans: Mapping[str, Plan], settings: KafkaSettings = SETTINGS) -> dict
 
 
 def test_inputs_outputs_and_markers() -> None:
-    """An input that a model writes is an output; a TABLE is compacted, a STREAM is not; the markers come last."""
+    """An input that a model writes is an output; a TABLE is compacted, a STREAM is not; markers and leases are last."""
     needed = found({"longs": STREAM, "counts": TABLE})
     assert [(n.topic, n.role, n.semantics) for n in needed.values()] == [
         ("rides", "input", None),
         ("long_rides", "output", "STREAM"),
         ("counts", "output", "TABLE"),
         (commits.TOPIC, "commits", "TABLE"),
+        (names.LEASES, "leases", "TABLE"),
     ]
     assert (needed["long_rides"].writers, needed["long_rides"].readers) == (("longs",), ("counts",))
     assert {n.topic: n.policy for n in needed.values()} == {
         "rides": None, "long_rides": "delete", "counts": "compact", commits.TOPIC: "compact",
+        names.LEASES: "compact",
     }  # fmt: skip
     spec = needed["counts"].spec
     assert (spec.name, spec.partitions, spec.replication) == ("dev.counts", 3, 2)
@@ -96,6 +98,7 @@ def test_what_is_there() -> None:
     changes = {c.need.topic: c for c in compared(needed.values(), there)}
     assert {name: c.status for name, c in changes.items()} == {
         "rides": "missing", "long_rides": "matches", "counts": "differs", commits.TOPIC: "create",
+        names.LEASES: "create",
     }  # fmt: skip
     assert changes["counts"].differences == ("has cleanup.policy=delete, and needs compact",)
     assert changes["long_rides"].to_json()["there"]["partitions"] == 5
@@ -142,6 +145,7 @@ def test_the_access_that_models_need() -> None:
         Access("topic", "dev.long_rides", ("Read", "Describe", "Write", "Create")),
         Access("topic", "dev.counts", ("Write", "Describe", "Create")),
         Access("topic", "dev._lsqlc.commits", ("Read", "Describe", "Write", "Create")),
+        Access("topic", "dev._lsqlc.leases", ("Read", "Describe", "Write", "Create")),
         Access("transactional-id", "dev.lsqlc.", ("Write", "Describe"), prefixed=True),
         Access("group", "dev.lsqlc.", ("Read", "Describe"), prefixed=True),
     )

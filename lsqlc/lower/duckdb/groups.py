@@ -8,7 +8,7 @@ from lsqlc.lower.duckdb.query import Query, indent
 from lsqlc.lower.duckdb.sources import scan_ordinal, table_name
 from lsqlc.lower.duckdb.windows import windowed
 from lsqlc.plan import nodes
-from lsqlc.plan.clocks import traced
+from lsqlc.plan.clocks import knows_departures
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
 from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, DataType, Field, Struct
 
@@ -33,7 +33,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     states = not final and node.window is not None and node.window.kind == "SESSION"
     if node.window is not None:
         rows = windowed(node.window, rows, source, query, states=states)
-    timed = node in query.timed and traced(node)
+    timed = node in query.timed and knows_departures(node)
     if timed:
         rows = _with_ends(rows, nodes.scans(source)[0], query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.

@@ -79,7 +79,7 @@ def _versions(kind: str, records: str, query: Query, final: bool) -> str:
 
 
 def _changes_of(node: nodes.Reinterpret, query: Query) -> str:
-    """A TABLE read as a STREAM of its changes: a null value where a row ends and the same record does not replace it."""
+    """A TABLE read as a STREAM of its changes: a null value where a row ends, unless the same record replaces it."""
     table = node.input
     if direct_changes(table):
         return _direct_changes(table, query)

@@ -90,22 +90,29 @@ def with_offsets(source: str, offset: str) -> str:
 
 
 def _known_time(topic: Topic) -> str:
-    time = time_column(topic)
-    said = text(f"{time_path(topic)} of a record of '{topic.name}': {NO_TIME}")
+    time, field = time_column(topic), _declared_field(topic, "v")
+    where = text("timestamp")
+    if field:
+        where = f"CASE WHEN {field} IS NULL THEN {where} ELSE {text(time_path(topic))} END"
+    said = f"{where} || {text(f' of a record of {topic.name!r}: {NO_TIME}')}"
     return f"CASE WHEN {time} BETWEEN 0 AND {LATEST} THEN {time} ELSE error({said}) END"
 
 
 def time_column(topic: Topic, value: str = "v") -> str:
     """The record's time in milliseconds: its timestamp, or the field that the topic declares."""
-    if topic.event_time is None:
+    field = _declared_field(topic, value)
+    if not field:
         return "_ts"
-    path = topic.event_time.split(".")
-    field = ".".join([value, *map(quoted, path)])
     type = topic.value.type
-    for name in path:
+    for name in (topic.event_time or "").split("."):
         found = type.field(name) if isinstance(type, Struct) else None
         type = found.type if found else data.NULL
     return f"coalesce(epoch_ms({field}), _ts)" if type in (data.TIMESTAMP, data.DATE) else f"coalesce({field}, _ts)"
+
+
+def _declared_field(topic: Topic, value: str) -> str:
+    """The field that a topic declares as its records' time; empty where it declares none."""
+    return "" if topic.event_time is None else ".".join([value, *map(quoted, topic.event_time.split("."))])
 
 
 def wire(type: DataType) -> DataType:

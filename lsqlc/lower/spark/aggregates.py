@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.counts import counted, left_over
 from lsqlc.lower.spark.expressions import sql
-from lsqlc.lower.spark.several import ranked
+from lsqlc.lower.spark.ranked_values import ranked
 from lsqlc.lower.spark.sums import decimal_total, floating_total, is_split
 from lsqlc.lower.spark.versions import Version
 from lsqlc.plan.expression import Aggregation, Literal

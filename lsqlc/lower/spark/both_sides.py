@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, text
-from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
-from lsqlc.lower.spark.sides import chain
+from lsqlc.lower.spark.join_sides import chain
+from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import passes_over_tombstones
 
@@ -61,7 +61,8 @@ def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> N
     else:
         rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
     mine = ["_s", "NOT _s"] if first == 0 else ["NOT _s", "_s"]
-    parsed = parsed_records(*((scan, f"if({mine[i]}, _line, NULL)") for i, scan in enumerate(scans)))
+    own = ((scan, f"if({mine[i]}, _line, NULL)") for i, scan in enumerate(scans))
+    parsed = parsed_records(*own, fails=not build.checks.passes_over)
     build.add(
         "parsed",
         f"SELECT {build.lead}{place_columns(*scans)}_s,\n  {parsed}\nFROM {rows}",

@@ -46,9 +46,9 @@ class Builder:
     """`cases`: rows carry `_case`, which leads every key, so that many cases run side by side in one query. `server`:
     the version of Spark that the steps are for. `group_times`: the plan reads the time of the groups of a TABLE,
     or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
-    keys, with or without what has left (see `pairs.entries`); None: its rows. `kinds`: what was taken for each operator
-    with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None: topics hold
-    lines.
+    keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
+    operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
+    topics hold lines.
     """
 
     cases: bool
@@ -87,7 +87,8 @@ class Builder:
         name = self._name("lines")
         read = tuple(sorted(set(topics)))
         lines = () if self.wires is None else self._lines(read, self.wires)
-        self.steps.append(Source(name, read, places, lines, together and self.wires is not None))
+        timed = tuple(t for t in read if self.wires and t in self.wires and self.wires[t].by_time)
+        self.steps.append(Source(name, read, places, lines, timed, together and self.wires is not None))
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked, places) if checked else name
 
@@ -149,7 +150,7 @@ class Builder:
         self.steps.append(Watermark(name, view, column, delay))
         return name
 
-    def holds(self, rows: str, kind: Kind) -> str:
+    def ends_state(self, rows: str, kind: Kind) -> str:
         """Say that the state depends on all that was added so far, and how the operator stores it; `rows`, the piece
         with its result, is handed on.
         """
@@ -157,21 +158,21 @@ class Builder:
         self.kinds.append(kind)
         return rows
 
-    def uncheck(self) -> None:
+    def disable_streaming_checks(self) -> None:
         """Switch off Spark's checks of streaming plans, which refuse a window function that sees one batch at a time.
 
         All of its checks go with that, so what this package builds must be right by itself.
         """
         self.settings["spark.sql.streaming.unsupportedOperationCheck"] = "false"
-        self.hash_many()
+        self.keep_hash_aggregation()
 
-    def hash_many(self) -> None:
+    def keep_hash_aggregation(self) -> None:
         """Have aggregates that keep several values hash their groups: they fall back to sorting at 128 groups unless
         told otherwise, and a batch has thousands. That is a quarter to a third of its time.
         """
         self.settings["spark.sql.objectHashAggregate.sortBased.fallbackThreshold"] = "1000000"
 
-    def judge_at_once(self) -> None:
+    def single_stateful_operator(self) -> None:
         """Have the stage's one operator with a watermark judge what is late by all batches before. Where operators may
         follow one another, Spark leaves the last batch out for their sake, and keeps what is late a batch too long.
         """

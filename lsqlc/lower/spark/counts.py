@@ -8,7 +8,7 @@ values are kept in a list.
 
 from __future__ import annotations
 
-from lsqlc.lower.spark.several import SINCE
+from lsqlc.lower.spark.ranked_values import SINCE
 from lsqlc.lower.spark.versions import Version
 
 # What `approx_top_k` tracks at most.

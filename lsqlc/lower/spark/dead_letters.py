@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
-from lsqlc.lower.spark.lines import written_columns
+from lsqlc.lower.spark.record_lines import written_columns
 from lsqlc.lower.spark.steps import Origin, Stage, Write
 from lsqlc.lower.spark.validity import position, reason
 from lsqlc.lower.spark.wire import records
@@ -17,6 +17,7 @@ from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan.path_filters import any_path
 from lsqlc.plan.plan import Plan
 from lsqlc.topics.bad_records import read_of
+from lsqlc.types.record import LATEST
 
 
 def checks(plan: Plan, *, cases: bool, wires: Wires | None = None) -> Checks:
@@ -58,7 +59,7 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
     ordinal, time = position(whole, 1), position(whole, 2)
     build.add(
         "letters",
-        f"SELECT {build.lead}coalesce({ordinal}, 0L) AS _ord, coalesce({time}, 0L) AS _ts,\n"
+        f"SELECT {build.lead}coalesce({ordinal}, 0L) AS _ord, if({time} BETWEEN 0L AND {LATEST}L, {time}, 0L) AS _ts,\n"
         f"  CAST(NULL AS INT) AS k0,\n"
         f"  named_struct('topic', _topic, 'ordinal', {ordinal}, 'reason', _bad, 'record', {whole}) AS v0\n"
         f"FROM {build.last} WHERE _bad IS NOT NULL",

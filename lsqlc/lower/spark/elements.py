@@ -9,15 +9,15 @@ from __future__ import annotations
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity
+from lsqlc.lower.spark.row_versions import succession
 from lsqlc.lower.spark.rows import columns
-from lsqlc.lower.spark.succession import succession
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import identity_type
 
 
 def elements(node: nodes.Lateral, below: str, build: Builder) -> str:
     """The elements of a TABLE's rows as they come and go."""
-    build.uncheck()
+    build.disable_streaming_checks()
     source, number = node.input, len(node.input.relations)
     facets = columns(source)
     held = build.add(

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from lsqlc.lower.spark.parts import Parts, part_changes, stage_parts
+from lsqlc.lower.spark.checkpoint_parts import Parts, part_changes, stage_parts
 from lsqlc.lower.spark.stages import lower
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan.plan import Plan

@@ -32,7 +32,7 @@ def scan(node: nodes.Scan, build: Builder, of_path: Expression | None = None) ->
     columns = needed(topic, node.value.type)
     read = _checked(topic, columns, build, of_path)
     # Spark counts rows on a stream only without its checks; the number is the same whenever a batch is read again.
-    build.uncheck()
+    build.disable_streaming_checks()
     shift = -SHIFT if node.semantics == "TABLE" else SHIFT
     by = [_by(topic.files, columns)] if topic.files.order_by else []
     ordinal = [f"_at div 1000 + {shift}L", _within(), *by, "monotonically_increasing_id()"]

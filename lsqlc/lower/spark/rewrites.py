@@ -76,9 +76,21 @@ _TIMES = "a time that no record can have fails the query, or is passed over with
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite(
         release="0.1.0",
-        construct="the time of a record",
-        why=_TIMES,
-        apply=form("if({x} BETWEEN 0L AND 253402300799999L, {x}, raise_error({words}))", "{x}"),
+        construct="a record that fails the query",
+        why="it is looked at where it is read, since Spark moves filters below what is computed of it",
+        apply=form("get(transform(array({line}), r -> if(r IS NULL, r, {check})), 0)", "{line}"),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="a null in a field that is NOT NULL",
+        why="it fails the query where the record is read",
+        apply=form("if({x} IS NOT NULL AND ({parts}), raise_error(concat('the record ', {words})), {x})", "{x}"),
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="a row that EVENTTIME BY gives no time",
+        why="it is taken from an array of one, since Spark moves filters below what is computed of it",
+        apply=form("inline(array(struct({row})))\nFROM", "{row}\nFROM"),
     ),
     Rewrite(
         release="0.1.0",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text
 from lsqlc.lower.spark.identity import identity, identity_lead
-from lsqlc.lower.spark.lines import parsed_records, place_columns, record_columns, time_of
+from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 from lsqlc.types.record import LATEST
@@ -31,10 +31,10 @@ def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
 def scan(node: nodes.Scan, build: Builder) -> str:
     """The records of a topic; where it is read as a TABLE, those without key are counted and dropped."""
     lines = build.source(node.topic.name, places=node.places)
+    record = parsed_records((node, "_line"), fails=not build.checks.passes_over)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns(node)}{parsed_records((node, '_line'))}\n"
-        f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
+        f"SELECT {build.lead}{place_columns(node)}{record}\nFROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the lines of {node.topic.name}, with the fields that the query uses",
     )
     read = build.add(
@@ -104,21 +104,24 @@ def projected(node: nodes.Project, below: str, build: Builder) -> str:
 
 
 def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
-    """The same rows with another time. One without a time that a record can have is passed over, or fails the query."""
+    """The same rows with another time. One without a time that a record can have is passed over, or fails the query.
+
+    The rows that may fail are taken from an array of one: Spark moves filters above the time below it, and leaves it
+    out where nobody reads it, and such a row would pass; over what was in an array it does not.
+    """
     time = sql(node.time)
     timely = f"coalesce({time} BETWEEN 0L AND {LATEST}L, FALSE)"
+    bad = "raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record')"
     if node.passes_over:
         timeless = f"v0 IS NOT NULL AND NOT {timely}"
         counted = build.observe(build.view(), ("bad record", f"count_if({timeless})"))
         below = build.add("dated", f"SELECT * FROM {counted} WHERE NOT ({timeless})", "the records that have a time")
-    bad = "raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record')"
     live = ", _live" if node.semantics == "TABLE" else ""
     value = f"if(v0 IS NULL, _ts, if({timely}, {time}, {bad}))"
-    return build.add(
-        "at",
-        f"SELECT {build.lead}{identity_lead(node)}_ord, {value} AS _ts{live}, {columns(node)}\nFROM {below}",
-        "the time of each record",
-    )
+    row = f"{build.lead}{identity_lead(node)}_ord, {value} AS _ts{live}, {columns(node)}"
+    if not node.passes_over:
+        row = f"inline(array(struct({row})))"
+    return build.add("at", f"SELECT {row}\nFROM {below}", "the time of each record")
 
 
 def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str, after: int = 0) -> str:

@@ -10,18 +10,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark import dead_letters, eager, elements, files, pairs, rows, stream_stream, stream_table, tables
+from lsqlc.lower.spark import (
+    dead_letters,
+    elements,
+    files,
+    rows,
+    stateful,
+    stream_stream,
+    stream_stream_eager,
+    stream_table,
+    table_table,
+)
+from lsqlc.lower.spark.before_state import narrowed
 from lsqlc.lower.spark.bounds import has_state, keeps_state
 from lsqlc.lower.spark.builder import Builder, Checks, Versions
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
+from lsqlc.lower.spark.join_sides import chain
 from lsqlc.lower.spark.layouts import Kind
-from lsqlc.lower.spark.lines import INTERNAL, written_columns
-from lsqlc.lower.spark.narrow import narrowed
-from lsqlc.lower.spark.sides import chain
+from lsqlc.lower.spark.record_lines import INTERNAL, written_columns
+from lsqlc.lower.spark.stateful import once_closed
 from lsqlc.lower.spark.steps import Origin, SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
-from lsqlc.lower.spark.tables import once_closed
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan import nodes
@@ -234,13 +244,13 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
                 "LATERAL on a TABLE: the elements that each version of a row brings and takes, native"
             )
             rows_below = _rows(node.input, build, draft)
-            return build.holds(elements.elements(node, rows_below, build), "LATERAL on a TABLE")
+            return build.ends_state(elements.elements(node, rows_below, build), "LATERAL on a TABLE")
         case nodes.Lateral():
             return rows.lateral(node, _rows(node.input, build, draft), build)
         case nodes.Aggregate():
             draft.strategy.append(_aggregation(node))
             kind = _aggregation_kind(node, draft)
-            return build.holds(tables.aggregate(node, _rows(node.input, build, draft), build), kind)
+            return build.ends_state(stateful.aggregate(node, _rows(node.input, build, draft), build), kind)
         case nodes.Rekey():
             return _rekeyed(node, build, draft)
         case nodes.Join():
@@ -257,28 +267,30 @@ def _rekeyed(node: nodes.Rekey, build: Builder, draft: _Draft) -> str:
     draft.strategy.append("rekeyed TABLE: the newest version of each new key, native")
     if join is not None:
         kind: Kind = "rekeyed join of TABLEs" if history else "rekeyed join of TABLEs of last versions"
-        return build.holds(tables.settled(node, rows, build), kind)
+        return build.ends_state(stateful.settled(node, rows, build), kind)
     if history:
-        return build.holds(tables.rekey(node, rows, build), "rekeyed TABLE")
-    return build.holds(tables.newest_living(node, rows, build), "rekeyed TABLE of last versions")
+        return build.ends_state(stateful.rekey(node, rows, build), "rekeyed TABLE")
+    return build.ends_state(stateful.newest_living(node, rows, build), "rekeyed TABLE of last versions")
 
 
 def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
     if node.style == "table-table" and build.history is not None:
-        return build.holds(pairs.entries(node, build, history=build.history), "join of TABLEs under new keys")
+        return build.ends_state(
+            table_table.entries(node, build, history=build.history), "join of TABLEs under new keys"
+        )
     if node.style == "table-table" and (build.versions != "newest" or not _by_side(node)):
         draft.strategy.append("TABLE with TABLE: pairs of the versions that live at the same time, native")
-        return build.holds(pairs.pairs(node, build), _pairs_kind(node, build.versions))
+        return build.ends_state(table_table.pairs(node, build), _pairs_kind(node, build.versions))
     if node.style == "table-table":
         draft.strategy.append("TABLE with TABLE on the key: the newest row of each side, native")
         sides = [
-            tables.table_side(node, i, _rows(side, build, draft), build)
+            stateful.table_side(node, i, _rows(side, build, draft), build)
             for i, side in enumerate((node.left, node.right))
         ]
-        return build.holds(tables.table_join(node, (sides[0], sides[1]), build), "join of TABLEs on their keys")
+        return build.ends_state(stateful.table_join(node, (sides[0], sides[1]), build), "join of TABLEs on their keys")
     if node.eager:
         draft.strategy.append("STREAM with STREAM: the records near each one in time, unmatched at once, native")
-        return build.holds(eager.eager(node, build), "join of STREAMs, unmatched at once")
+        return build.ends_state(stream_stream_eager.eager(node, build), "join of STREAMs, unmatched at once")
     if node.style == "stream-stream":
         draft.strategy.append("STREAM with STREAM: Spark's own join, with a watermark on each side")
         delay = max(node.spread) + node.grace
@@ -289,12 +301,12 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
             )
             for i, side in enumerate((node.left, node.right))
         ]
-        return build.holds(stream_stream.stream_stream(node, (sides[0], sides[1]), build), "join of STREAMs")
+        return build.ends_state(stream_stream.stream_stream(node, (sides[0], sides[1]), build), "join of STREAMs")
     looks_back = node.kind != "INNER" and node.retention is not None
     late = "" if not looks_back else ", and unmatched records kept for the first row that appears"
     draft.strategy.append(f"STREAM with TABLE: the events of each key replayed in order{late}, native")
     meets_key = stream_table.meets_key(node)
-    return build.holds(
+    return build.ends_state(
         stream_table.stream_table(node, build),
         "join of a STREAM and a TABLE on its key" if meets_key else "join of a STREAM and a TABLE on other columns",
     )

@@ -29,13 +29,14 @@ class Source:
 
     `places`: `_partition` INT and `_offset` BIGINT behind them, where the record lies in its topic (`nodes.Scan`).
     `lines`: of topics on Kafka, by name the SQL that makes the line of a record from the columns of Spark's Kafka
-    source; empty where the transport has lines.
+    source; empty where the transport has lines. `by_time`: those whose times come first in the order of records.
     """
 
     view: str
     topics: tuple[str, ...]
     places: bool = False
     lines: tuple[tuple[str, str], ...] = ()
+    by_time: tuple[str, ...] = ()
     together: bool = False
 
 
@@ -134,7 +135,7 @@ class Stage:
     `interval`: milliseconds between the starts of batches where it goes on and on; None: the runner's.
 
     `held`: the name of the last step, or piece of one, that the state depends on; empty: none does; None: all do.
-    `origin`: the nodes that these steps were made of, by which a checkpoint knows the stage (see `parts`).
+    `origin`: the nodes that these steps were made of, by which a checkpoint knows the stage (see `checkpoint_parts`).
     """
 
     name: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.join_sides import join_key
 from lsqlc.lower.spark.rows import columns
-from lsqlc.lower.spark.sides import join_key
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_be_tombstone
 
@@ -30,7 +30,7 @@ def stream_stream(node: nodes.Join, sides: tuple[str, str], build: Builder) -> s
     left, right = sides
     word = {"INNER": "JOIN", "LEFT": "LEFT JOIN", "RIGHT": "RIGHT JOIN", "OUTER": "FULL JOIN"}[node.kind]
     build.settings["spark.sql.streaming.multipleWatermarkPolicy"] = "max"
-    build.judge_at_once()
+    build.single_stateful_operator()
     build.state.append(f"the records of both sides, for {max(node.spread) + node.grace} ms behind the newest")
     case = "coalesce(l._case, r._case) AS _case, " if build.cases else ""
     listed = [o if n.ordinal_width > 1 else f"array({o})" for o, n in (("l._ord", node.left), ("r._ord", node.right))]

@@ -11,13 +11,13 @@ the batch's `current_timestamp()` only tells its events from older ones.
 
 from __future__ import annotations
 
+from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import struct
-from lsqlc.lower.spark.gather import BATCH, gathered
-from lsqlc.lower.spark.several import ALL_VALUES, SINCE, by_parity, ranked
-from lsqlc.lower.spark.sides import join_key
-from lsqlc.lower.spark.succession import succession
+from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, by_parity, ranked
+from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, whole_key
 
@@ -36,7 +36,7 @@ def meets_key(node: nodes.Join) -> bool:
 
 def stream_table(node: nodes.Join, build: Builder) -> str:
     """Each record of the stream with the row of the table that it met."""
-    build.uncheck()
+    build.disable_streaming_checks()
     events = _events(node, build)
     settled = _settled(node, events, build)
     # Ordinals of a topic that joins wrote are arrays already.

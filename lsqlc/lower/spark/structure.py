@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from lsqlc.lower.spark.bounds import keeps_state
-from lsqlc.lower.spark.lines import INTERNAL
+from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation, Expression, Variable
 from lsqlc.plan.identity import identity_type

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import nodes
-from lsqlc.plan.clocks import timed_groups, traced
+from lsqlc.plan.clocks import knows_departures, timed_groups
 from lsqlc.plan.plan import Plan
 from lsqlc.types.data import has_map
 
@@ -36,7 +36,7 @@ def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
             yield ("writing a TABLE whose rows share keys", "only a projection can be rekeyed")
         case nodes.Aggregate():
             yield from _aggregates(node)
-    if not all(map(traced, timed_groups(node))):
+    if not all(map(knows_departures, timed_groups(node))):
         yield ("the time of a group of a derived TABLE", "when a row left it is only known of a topic's own records")
 
 

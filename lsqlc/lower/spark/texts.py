@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from lsqlc.lower.spark.bounds import bounds
+from lsqlc.lower.spark.checkpoint_parts import Parts, source_text
 from lsqlc.lower.spark.expressions import sql
-from lsqlc.lower.spark.parts import Parts, source_text
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
 
 _NUMBER = re.compile(r"_\d+$")

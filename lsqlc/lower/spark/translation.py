@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lsqlc.lower.spark.checkpoint_parts import Parts, stored_forms
 from lsqlc.lower.spark.evolution import Finding, goes_on, judged
 from lsqlc.lower.spark.layouts import HISTORY
-from lsqlc.lower.spark.parts import Parts, stored_forms
 from lsqlc.lower.spark.rewrites import Rewrite, rewritten
 from lsqlc.lower.spark.texts import text_parts
 

@@ -30,21 +30,21 @@ def reason(topic: Topic, line: str) -> str:
 
 def _time_reason(topic: Topic) -> str:
     """The SQL of what is wrong with the time of a line that is else a record, a variant `v`."""
-    time = "try_variant_get(v, '$.timestamp', 'bigint')"
+    time, where = "try_variant_get(v, '$.timestamp', 'bigint')", text(f"timestamp: {NO_TIME}")
     if topic.event_time:
         type: DataType = topic.value.type
         for name in topic.event_time.split("."):
             field = type.field(name) if isinstance(type, Struct) else None
             type = field.type if field else data.NULL
         member = text("$.value" + "".join(map(_member_step, topic.event_time.split("."))))
+        own = f"try_variant_get(v, {member}, 'bigint')"
         if type in (data.TIMESTAMP, data.DATE):
             words = f"try_to_timestamp(try_variant_get(v, {member}, 'string'))"
-            millis = f"try_variant_get(v, {member}, 'bigint')"
-            time = f"coalesce({millis}, unix_millis({words}), {time})"
-        else:
-            time = f"coalesce(try_variant_get(v, {member}, 'bigint'), {time})"
-    wrong = text(f"{time_path(topic)}: {NO_TIME}")
-    return f"if({time} BETWEEN 0L AND {LATEST}L, NULL, {wrong})"
+            own = f"coalesce({own}, unix_millis({words}))"
+        # Without a value in the field it is the timestamp that is wrong.
+        where = f"if({own} IS NULL, {where}, {text(f'{time_path(topic)}: {NO_TIME}')})"
+        time = f"coalesce({own}, {time})"
+    return f"if({time} BETWEEN 0L AND {LATEST}L, NULL, {where})"
 
 
 def reason_of(type: Struct, line: str, last: str = "NULL") -> str:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
 from lsqlc.lower.spark.evolution import Finding, goes_on, judged, standing
-from lsqlc.lower.spark.parts import Parts, stage_parts
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.translation import translated
 from lsqlc.project.build.manifest import topic_data, topic_from
@@ -62,6 +62,10 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
     if stage.held != "":
         # What keeps no state is not shuffled.
         runtime["the number of shuffle partitions"] = str(partitions)
+        # The ordinals in the state are compared with those to come.
+        for source in stage.sources:
+            orders = {topic: "by time" if topic in source.by_time else "by offset" for topic, _ in source.lines}
+            runtime |= {f"the order of '{topic}'": order for topic, order in sorted(orders.items())}
     return replace(stage_parts(stage, runtime), model=model)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.lower.spark.parts import Parts
+from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import FileSource
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import (
@@ -40,7 +40,7 @@ from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import Address, server_version
 from lsqlc.remote.topics.batch_files import told
 from lsqlc.remote.topics.transport import Transport
-from lsqlc.remote.topics.unreadable_files import WholeFiles, open_files, unreadable
+from lsqlc.remote.topics.unreadable_files import UnreadableFiles, open_files, unreadable
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -156,7 +156,7 @@ class _Running:
     began: float
     summary: QuerySummary
     checkpoint: Checkpoint
-    files: WholeFiles | None
+    files: UnreadableFiles | None
     restarts: Restarts
     # None while it waits to be started, until `due` on the monotonic clock.
     query: StreamingQuery | None = None
@@ -309,7 +309,7 @@ class _Run:
         at = self._clock.wall()
         self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, pause, at, tuple(found)))
 
-    def _begin(self, node: Node, checkpoint: Checkpoint, files: WholeFiles | None) -> StreamingQuery:
+    def _begin(self, node: Node, checkpoint: Checkpoint, files: UnreadableFiles | None) -> StreamingQuery:
         guard = files.guard(checkpoint.folder) if files else None
         # A stage without state has the order of its source.
         ordered = node.stage.held != ""

@@ -171,7 +171,11 @@ class ServerStore:
         return tuple(sorted(name for name, found in self._descriptions().items() if found.text is not None))
 
     def has(self, name: str) -> bool:
-        return self.read(name) is not None or bool(self._parts().get(name))
+        found, parts = self._descriptions().get(name), self._parts().get(name, {})
+        if found is not None and found.text is None:
+            # What was forgotten may have left a place that could not be emptied.
+            return any(generation > found.last for generation in parts)
+        return found is not None or bool(parts)
 
     def read(self, name: str) -> str | None:
         found = self._descriptions().get(name)

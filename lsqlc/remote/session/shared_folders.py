@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 
-def check_seen(spark: SparkSession, folder: Path, what: str, place: str) -> None:
+def check_visible(spark: SparkSession, folder: Path, what: str, place: str) -> None:
     """Raise LsqlcError LSQ697 unless the server reads in that folder what was written there by us.
 
     `what`: what lies in it, as messages and profiles.yml call it; `place`: the server's. A lost server raises what
@@ -57,7 +57,7 @@ def check_seen(spark: SparkSession, folder: Path, what: str, place: str) -> None
 
 def check_written(spark: SparkSession, folder: Path, what: str, place: str) -> None:
     """Raise LsqlcError LSQ697 unless we read in that folder what the server writes there, and can remove it. The
-    arguments are those of `check_seen`, which has been called before.
+    arguments are those of `check_visible`, which has been called before.
     """
     made = folder.absolute() / f"written-{uuid.uuid4().hex}"
     try:

@@ -32,7 +32,7 @@ _QUESTIONS = 50
 
 
 @dataclass(slots=True)
-class WholeFiles:
+class UnreadableFiles:
     """What is known of the files of one query's topics, by topic: the reasons why some cannot be read, by path, and
     the forms of Parquet files that can, or their paths.
     """
@@ -117,12 +117,12 @@ class WholeFiles:
             self.reasons.setdefault(topic, {})[path] = why
 
 
-def open_files(stage: Stage, project: Path | None, checkpoint: Path) -> WholeFiles | None:
+def open_files(stage: Stage, project: Path | None, checkpoint: Path) -> UnreadableFiles | None:
     """What is known of the files of a stage; None if it reads none. `checkpoint`: Spark's folder of it."""
     if project is None or not any(isinstance(step, FileSource) for step in stage.steps):
         return None
     note = checkpoint.parent / f"files-{checkpoint.name}.json"
-    found = WholeFiles(stage, project, note)
+    found = UnreadableFiles(stage, project, note)
     # What is in it is a matter of speed alone: a file that is not given up is tried again.
     with suppress(OSError, ValueError):
         found.given_up = json.loads(note.read_text("utf-8"))

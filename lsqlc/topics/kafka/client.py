@@ -95,6 +95,17 @@ class Cluster:
         producer: Producer = self._opened(Producer, role, heard)
         return producer
 
+    def appender(self, heard: Heard, timeout: float) -> Producer:
+        """A producer of single records, outside of transactions. One that is not written within `timeout` seconds is
+        given up. Raises as `admin`.
+        """
+        _library()
+        from confluent_kafka import Producer
+
+        role = {"acks": "all", "linger.ms": "0", "message.timeout.ms": str(int(timeout * 1000))}
+        producer: Producer = self._opened(Producer, role, heard)
+        return producer
+
     def consumer(self, heard: Heard) -> Consumer:
         """A consumer for partitions that are assigned to it, of committed records only. Raises as `admin`."""
         _library()

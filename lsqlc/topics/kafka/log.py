@@ -145,12 +145,12 @@ class KafkaLog:
         task = self._reading(topic.name)
         bounds = offsets.bounds(self._admin(), name, task)
         if self.by_time:
-            found = [_ordinal_of(topic, m, True) for m in messages(self._cluster, name, bounds, task)]
+            found = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, bounds, task)]
             return max(found, default=None)
         tail, last = _TAIL, None
         while last is None and bounds:
             ends = {p: (max(first, end - tail), end) for p, (first, end) in bounds.items()}
-            found = [_ordinal_of(topic, m, False) for m in messages(self._cluster, name, ends, task)]
+            found = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, ends, task)]
             last = max(found, default=None)
             if ends == bounds:
                 break
@@ -210,15 +210,15 @@ class KafkaLog:
         """The records as one file of lines in `folder`, with the ordinals of Kafka. A record that cannot be read is a
         line that says why, as on Spark (see `lsqlc.topics.bad_records`).
         """
+        timed = by_time and self.by_time
         write = line_writer(topic, self._codecs)
         name = self._name(topic.name)
         task = self._reading(topic.name)
         bounds = offsets.bounds(self._admin(), name, task)
-        by_time = by_time and self.by_time
-        found = _in_order(topic, messages(self._cluster, name, bounds, task), by_time)
-        path = folder / f"{name}.{'times' if by_time else 'offsets'}.jsonl"
+        found = _in_order(topic, messages(self._cluster, name, bounds, task), timed)
+        path = folder / f"{name}.{'times' if timed else 'offsets'}.jsonl"
         with path.open("wb") as file:
-            file.writelines(write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, by_time)) for m in found)
+            file.writelines(write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, timed)) for m in found)
         return (path,)
 
     def delete(self, topic: str) -> None:

@@ -9,6 +9,8 @@ from lsqlc.topics.kafka import commits
 
 # How the names of topics begin that nobody but lsqlc reads.
 _INTERNAL = "_lsqlc."
+# The topic of the leases of runs.
+LEASES = "_lsqlc.leases"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
 
 
@@ -37,8 +39,9 @@ def kafka_name(prefix: str, topic: str) -> str:
 
 
 def own_name(prefix: str, name: str) -> str | None:
-    """The project's name of a topic in Kafka; None for one of another project, of Kafka itself, or of markers."""
+    """The project's name of a topic in Kafka; None for one of another project, of Kafka itself, and
+    for those of markers and leases."""
     if not name.startswith(prefix) or name.startswith("__") or len(name) == len(prefix):
         return None
     topic = name[len(prefix) :]
-    return None if topic == commits.TOPIC else topic
+    return None if topic in (commits.TOPIC, LEASES) else topic

@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from lsqlc.plan.nodes import Semantics
 from lsqlc.plan.plan import Plan
-from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka import commits, leases, names
 from lsqlc.topics.kafka.names import kafka_name
 from lsqlc.topics.kafka.specs import TopicSpec, TopicState
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Topic
 
-Role = Literal["input", "output", "internal", "commits"]
+Role = Literal["input", "output", "internal", "commits", "leases"]
 Status = Literal["create", "matches", "differs", "missing"]
 # The topics that the stages of a plan pass on to one another, by name.
 Internal = Mapping[str, tuple[Topic, Semantics]]
@@ -139,6 +139,8 @@ def needs(plans: Mapping[str, Plan], internal: Mapping[str, Internal], settings:
         markers = TopicSpec(kafka_name(settings.prefix, commits.TOPIC), 1, settings.replication, commits.CONFIG)
         everybody = tuple(plans)
         found.append(Need(commits.TOPIC, "commits", markers, everybody, everybody, "TABLE", True))
+        runs = TopicSpec(kafka_name(settings.prefix, names.LEASES), 1, settings.replication, leases.CONFIG)
+        found.append(Need(names.LEASES, "leases", runs, everybody, everybody, "TABLE", True))
     return tuple(found)
 
 

@@ -50,7 +50,7 @@ class Delimited:
         return f"get(transform(array({row}), _row -> {inner}), 0)"
 
     def parts(self, column: str) -> None:
-        """As `Encoding.parts`."""
+        """As `Encoding.parts`: a row is read once, for all of its cells."""
         return None
 
     def bytes(self, value: str) -> str:

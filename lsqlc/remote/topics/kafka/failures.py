@@ -73,17 +73,22 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
         return Explained(_bad_record(unreadable, model), passing=False)
     if _LOSS in error:
         return Explained(_lost(error, model, read), passing=False)
-    if "kafka" not in error.lower():
-        return None
-    name = next((name for sign, name in _JAVA if sign in error), None)
-    if name is None:
+    failure = java_failure(error)
+    if failure is None:
         return None
     prefix = settings.prefix
     needs = [Access("topic", prefix + one, ("Read", "Describe")) for one in read]
     needs.append(Access("group", commits.group_prefix(prefix), ("Read",), prefixed=True))
     task = Task(f"the model '{model}' cannot read {listing(list(read))}", tuple(needs))
-    _, message = cause(error)
-    return Explained(diagnostic(Failure(name, message), settings, task), name in _PASSING)
+    return Explained(diagnostic(failure, settings, task), failure.name in _PASSING)
+
+
+def java_failure(error: str) -> Failure | None:
+    """What Java's client says in the text of an error of Spark; None if it says nothing."""
+    if "kafka" not in error.lower():
+        return None
+    name = next((name for sign, name in _JAVA if sign in error), None)
+    return None if name is None else Failure(name, cause(error)[1])
 
 
 def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:

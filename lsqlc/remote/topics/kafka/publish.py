@@ -94,7 +94,7 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
 
 
 def _in_order(ordinals: Any) -> Any:
-    """The places of an Arrow column of lists of numbers, in the order of the lists; equal ones stay in theirs."""
+    """The places of an Arrow column of lists of numbers in the order of the lists; equal ones keep their order."""
     from pyarrow import compute, table
 
     widths = compute.min_max(compute.list_value_length(ordinals)).as_py()

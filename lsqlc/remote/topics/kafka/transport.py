@@ -7,6 +7,7 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -161,9 +162,10 @@ def _text(name: str) -> str:
 
 def _wheel() -> bytes:
     """The files of kafka-python as a zip archive that Python can import from."""
-    import kafka
-
-    folder = Path(kafka.__path__[0])
+    # It is not imported here, where nothing uses it.
+    found = find_spec("kafka")
+    assert found is not None and found.submodule_search_locations, "the extra `kafka` has it"
+    folder = Path(found.submodule_search_locations[0])
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(folder.rglob("*")):

@@ -25,7 +25,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 )
 -- the group of each record
@@ -81,7 +81,7 @@ judged_2 AS (
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
 letters_3 AS (
-  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
+  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
     named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line) AS v0
   FROM judged_2 WHERE _bad IS NOT NULL

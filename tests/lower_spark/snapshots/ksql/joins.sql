@@ -9,12 +9,12 @@ CREATE TEMPORARY VIEW dated_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -41,12 +41,12 @@ CREATE TEMPORARY VIEW dated_13 AS
 WITH
 -- the lines of payments, with the fields that the query uses
 parsed_10 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -104,12 +104,12 @@ CREATE TEMPORARY VIEW dated_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -136,12 +136,12 @@ CREATE TEMPORARY VIEW dated_13 AS
 WITH
 -- the lines of payments, with the fields that the query uses
 parsed_10 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -204,12 +204,12 @@ CREATE TEMPORARY VIEW dated_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -236,12 +236,12 @@ CREATE TEMPORARY VIEW dated_13 AS
 WITH
 -- the lines of payments, with the fields that the query uses
 parsed_10 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -299,12 +299,12 @@ CREATE TEMPORARY VIEW dated_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -331,12 +331,12 @@ CREATE TEMPORARY VIEW dated_13 AS
 WITH
 -- the lines of payments, with the fields that the query uses
 parsed_10 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -394,12 +394,12 @@ CREATE TEMPORARY VIEW dated_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -426,12 +426,12 @@ CREATE TEMPORARY VIEW dated_13 AS
 WITH
 -- the lines of payments, with the fields that the query uses
 parsed_10 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -489,12 +489,12 @@ CREATE TEMPORARY VIEW dated_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -521,12 +521,12 @@ CREATE TEMPORARY VIEW dated_13 AS
 WITH
 -- the lines of payments, with the fields that the query uses
 parsed_10 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition
@@ -585,13 +585,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'users'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -687,13 +687,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'users'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -791,13 +791,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'users'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -893,13 +893,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'users'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -998,13 +998,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'cities\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'users' AS _s FROM lines_1 WHERE _topic IN ('users', 'cities'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'cities\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1230,11 +1230,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of users, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'users'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_7 AS
@@ -1267,13 +1267,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'cities\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'users' AS _s FROM lines_1 WHERE _topic IN ('users', 'cities'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'cities\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1505,13 +1505,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c0`: INT, `c5`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c0`: INT, `c5`: INT>', map('mode', 'FAILFAST')) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = '_lsqlc.out.3' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.3', 'users'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'users\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1740,11 +1740,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of cities, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'cities\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'cities'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'cities\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_7 AS
@@ -1777,13 +1777,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`NAME`: STRING, `CODE`: INT>, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`NAME`: STRING, `CODE`: INT>, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'places\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'cities\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'places' AS _s FROM lines_1 WHERE _topic IN ('places', 'cities'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'cities\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'places\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -2012,12 +2012,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -2042,12 +2042,12 @@ CREATE TEMPORARY VIEW dated_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -2074,12 +2074,12 @@ CREATE TEMPORARY VIEW dated_14 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_10 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the projections
@@ -2144,12 +2144,12 @@ CREATE TEMPORARY VIEW dated_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -2176,12 +2176,12 @@ CREATE TEMPORARY VIEW dated_13 AS
 WITH
 -- the lines of payments, with the fields that the query uses
 parsed_10 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
 ),
 -- one column for each facet
 records_11 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_10
 ),
 -- the records that satisfy the condition

@@ -9,13 +9,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -100,13 +100,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -191,13 +191,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`OTHER`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`OTHER`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -296,13 +296,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -385,12 +385,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -418,12 +418,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of b, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT, `OTHER`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT, `OTHER`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'b'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -453,13 +453,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -566,11 +566,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_8 AS
@@ -605,11 +605,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
 CREATE TEMPORARY VIEW written_9 AS
@@ -651,13 +651,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`TAG`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`TAG`: STRING>', map('mode', 'FAILFAST')) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = '_lsqlc.out.2' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.2', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -737,13 +737,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'c\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'c\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1)
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'c\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -829,13 +829,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -924,13 +924,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c1`: INT, `c6`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c1`: INT, `c6`: INT>', map('mode', 'FAILFAST')) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = '_lsqlc.out.1' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.1', 't'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -1023,13 +1023,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1112,13 +1112,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1250,12 +1250,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1317,12 +1317,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1390,12 +1390,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1457,12 +1457,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1524,12 +1524,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1589,12 +1589,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1669,13 +1669,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1764,13 +1764,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c1`: INT, `c6`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c1`: INT, `c6`: INT>', map('mode', 'FAILFAST')) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = '_lsqlc.out.1' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.1', 't'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, array(_r1.ordinal), _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')), _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -1860,12 +1860,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -1913,11 +1913,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_13 AS
@@ -1980,12 +1980,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2046,12 +2046,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2095,11 +2095,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_8 AS
@@ -2136,12 +2136,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2184,12 +2184,12 @@ CREATE TEMPORARY VIEW grouped_4 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the group of each record
@@ -2241,11 +2241,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -2264,11 +2264,11 @@ CREATE TEMPORARY VIEW records_9 AS
 WITH
 -- the lines of u, with the fields that the query uses
 parsed_8 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'u\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_7 WHERE _topic = 'u'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -2327,11 +2327,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -2350,11 +2350,11 @@ CREATE TEMPORARY VIEW records_9 AS
 WITH
 -- the lines of u, with the fields that the query uses
 parsed_8 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'u\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_7 WHERE _topic = 'u'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -2425,11 +2425,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_16 AS
@@ -2517,11 +2517,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_17 AS
@@ -2619,11 +2619,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_15 AS
@@ -2705,11 +2705,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_16 AS
@@ -2798,11 +2798,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_16 AS
@@ -2891,13 +2891,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AT`: BIGINT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AT`: BIGINT>', map('mode', 'FAILFAST')) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', '_lsqlc.out.3'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -2989,12 +2989,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of a, with the fields that the query uses
 parsed_2 AS (
-  SELECT _partition, _offset, explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT _partition, _offset, explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -3027,11 +3027,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT _partition, _offset, explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT _partition, _offset, explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('NAME', _r0.value.`NAME`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('NAME', _r0.value.`NAME`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW written_13 AS
@@ -3096,13 +3096,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _partition, _offset, _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 't'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0, _r1.key AS k1, if(_r1.value IS NULL, NULL, named_struct('NAME', _r1.value.`NAME`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v1
   FROM parsed_2
 ),
@@ -3199,13 +3199,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _partition, _offset, _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT, `OTHER`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT, `OTHER`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'b\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'a\': expected a time from 1970 to 9999'))) AS _ts, FALSE AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
     _r0.key AS k0, if(_r0.value IS NULL, NULL, named_struct('N', _r0.value.`N`, 'NAME', _r0.value.`NAME`, 'TAGS', _r0.value.`TAGS`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v0, _r1.key AS k1, if(_r1.value IS NULL, NULL, named_struct('M', _r1.value.`M`, 'OTHER', _r1.value.`OTHER`, 'ROWPARTITION', _partition, 'ROWOFFSET', _offset)) AS v1
   FROM parsed_2
 ),
@@ -3302,11 +3302,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of t, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 't'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_7 AS
@@ -3332,11 +3332,11 @@ CREATE TEMPORARY VIEW records_10 AS
 WITH
 -- the lines of u, with the fields that the query uses
 parsed_9 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'u\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_8 WHERE _topic = 'u'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_9;
 -- counted_11: records_10, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_14 AS
@@ -3409,13 +3409,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'u\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 't' AS _s FROM lines_1 WHERE _topic IN ('t', 'u'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -3646,13 +3646,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'t\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'u\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 't' AS _s FROM lines_1 WHERE _topic IN ('t', 'u'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'u\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'t\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),

@@ -6,12 +6,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -35,12 +35,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -64,12 +64,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -93,12 +93,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -122,12 +122,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -151,12 +151,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -180,12 +180,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -209,12 +209,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -238,12 +238,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING, `address`: STRUCT<`city`: STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING, `address`: STRUCT<`city`: STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'customers'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -267,12 +267,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -301,12 +301,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -335,12 +335,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -369,12 +369,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -398,12 +398,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -427,12 +427,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -461,12 +461,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -495,12 +495,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -529,12 +529,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -563,12 +563,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -592,12 +592,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -621,12 +621,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -650,12 +650,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -679,12 +679,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`tags`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`tags`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -708,12 +708,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`tags`: ARRAY<STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`tags`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -737,12 +737,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -766,12 +766,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -795,12 +795,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -824,12 +824,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -853,12 +853,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -882,12 +882,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -911,12 +911,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -940,12 +940,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -969,12 +969,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -998,12 +998,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1027,12 +1027,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1056,12 +1056,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1085,12 +1085,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING, `address`: STRUCT<`city`: STRING, `zip`: STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING, `address`: STRUCT<`city`: STRING, `zip`: STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'customers'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1114,12 +1114,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING, `address`: STRUCT<`city`: STRING, `zip`: STRING>>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING, `address`: STRUCT<`city`: STRING, `zip`: STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'customers'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1143,12 +1143,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1172,12 +1172,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of pairs, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'pairs\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'pairs'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'pairs\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1201,12 +1201,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of pairs, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'pairs\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'pairs'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'pairs\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1230,12 +1230,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1259,12 +1259,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of levels, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value INT', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value INT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'levels\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'levels'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'levels\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1288,12 +1288,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of visits, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, value STRUCT<`page`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, value STRUCT<`page`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'visits\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'visits'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'visits\': expected a time from 1970 to 9999')) AS _ts, CAST(NULL AS INT) AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, CAST(NULL AS INT) AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1317,12 +1317,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1346,12 +1346,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1375,12 +1375,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1404,12 +1404,12 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of result
@@ -1426,12 +1426,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -1460,12 +1460,12 @@ CREATE TEMPORARY VIEW written_6 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the records that satisfy the condition
@@ -1494,12 +1494,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -1523,12 +1523,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections

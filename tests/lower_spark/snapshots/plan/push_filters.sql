@@ -10,13 +10,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -112,13 +112,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `name`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -226,13 +226,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -357,13 +357,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -488,13 +488,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('customers', 'orders'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r0.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r0.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -620,11 +620,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -643,11 +643,11 @@ CREATE TEMPORARY VIEW records_9 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_8 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_7 WHERE _topic = 'customers'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -718,13 +718,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -850,13 +850,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -972,11 +972,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_7 AS
@@ -1001,11 +1001,11 @@ CREATE TEMPORARY VIEW records_10 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_9 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_8 WHERE _topic = 'customers'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_9;
 -- counted_11: records_10, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_14 AS
@@ -1078,13 +1078,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 ),
@@ -1315,12 +1315,12 @@ CREATE TEMPORARY VIEW dated_4 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`country`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`country`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'customers'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the time of each record
@@ -1342,12 +1342,12 @@ CREATE TEMPORARY VIEW dated_12 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_9 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_8 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_10 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_9
 ),
 -- the records that satisfy the condition
@@ -1406,13 +1406,13 @@ WITH
 -- the lines of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
-    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`country`: STRING>', map('mode', 'FAILFAST')) AS _r1)))
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`country`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
   FROM (SELECT *, _topic = 'orders' AS _s FROM lines_1 WHERE _topic IN ('orders', 'customers'))
 ),
 -- one column for each facet of each side
 records_3 AS (
   SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, if(_r1.timestamp BETWEEN 0L AND 253402300799999L, _r1.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')), if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999'))) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, NOT _s AND _r1.value IS NOT NULL AS _live,
     _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
   FROM parsed_2
 )
@@ -1505,11 +1505,11 @@ CREATE TEMPORARY VIEW records_3 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_2;
 -- counted_4: records_3, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW left_6 AS
@@ -1528,11 +1528,11 @@ CREATE TEMPORARY VIEW records_9 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_8 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`country`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`country`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_7 WHERE _topic = 'customers'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_12 AS
@@ -1614,11 +1614,11 @@ CREATE TEMPORARY VIEW records_9 AS
 WITH
 -- the lines of payments, with the fields that the query uses
 parsed_8 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_7 WHERE _topic = 'payments'
 )
 -- one column for each facet
-SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'payments\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
 FROM parsed_8;
 -- counted_10: records_9, counting count_if(k0 IS NULL) AS `null key`
 CREATE TEMPORARY VIEW right_13 AS

@@ -6,12 +6,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -35,12 +35,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -64,12 +64,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -93,12 +93,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -122,12 +122,12 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other
@@ -144,12 +144,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -173,12 +173,12 @@ CREATE TEMPORARY VIEW input_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -195,12 +195,12 @@ CREATE TEMPORARY VIEW input_10 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_7 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_6 WHERE _topic = 'customers'
 ),
 -- one column for each facet
 records_8 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_7
 ),
 -- the projections
@@ -233,12 +233,12 @@ CREATE TEMPORARY VIEW input_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -255,12 +255,12 @@ CREATE TEMPORARY VIEW input_10 AS
 WITH
 -- the lines of customers, with the fields that the query uses
 parsed_7 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_6 WHERE _topic = 'customers'
 ),
 -- one column for each facet
 records_8 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'customers\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_7
 ),
 -- the projections
@@ -293,12 +293,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -322,12 +322,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -351,12 +351,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -381,12 +381,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -410,12 +410,12 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 ),
 -- the projections
@@ -459,7 +459,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -503,7 +503,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -541,7 +541,7 @@ judged_2 AS (
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
 letters_3 AS (
-  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
+  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
     named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line) AS v0
   FROM judged_2 WHERE _bad IS NOT NULL
@@ -580,7 +580,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -618,7 +618,7 @@ judged_2 AS (
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
 letters_3 AS (
-  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
+  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
     named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line) AS v0
   FROM judged_2 WHERE _bad IS NOT NULL
@@ -657,7 +657,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -695,7 +695,7 @@ judged_2 AS (
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
 letters_3 AS (
-  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
+  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
     named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line) AS v0
   FROM judged_2 WHERE _bad IS NOT NULL
@@ -734,7 +734,7 @@ parsed_5 AS (
 ),
 -- one column for each facet
 records_6 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_5
 ),
 -- the projections
@@ -772,7 +772,7 @@ judged_2 AS (
 ),
 -- where each bad record is from, what is wrong with it, and the whole of it
 letters_3 AS (
-  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
+  SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
     named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line) AS v0
   FROM judged_2 WHERE _bad IS NOT NULL
@@ -791,12 +791,12 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the lines of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST')))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
 records_3 AS (
-  SELECT _r0.ordinal AS _ord, if(_r0.timestamp BETWEEN 0L AND 253402300799999L, _r0.timestamp, raise_error('timestamp of a record of \'orders\': expected a time from 1970 to 9999')) AS _ts, _r0.key AS k0, _r0.value AS v0
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
   FROM parsed_2
 )
 -- the lines of other

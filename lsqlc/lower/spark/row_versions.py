@@ -6,9 +6,9 @@ state, so that each version is known with the one that ends it, however the reco
 
 from __future__ import annotations
 
+from lsqlc.lower.spark.arrays_by_key import gathered
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.gather import gathered
-from lsqlc.lower.spark.several import two_newest
+from lsqlc.lower.spark.ranked_values import two_newest
 
 
 def succession(build: Builder, rows: str, key: str, ordinal: str, parts: tuple[str, ...], *, alone: str = "") -> str:

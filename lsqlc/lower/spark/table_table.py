@@ -14,17 +14,17 @@ are made of the rows of another join, further up, its ordinal says both: that of
 
 from __future__ import annotations
 
+from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import GROWING, Builder
-from lsqlc.lower.spark.gather import BATCH, gathered
-from lsqlc.lower.spark.sides import join_key
-from lsqlc.lower.spark.succession import succession
+from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 
 
 def pairs(node: nodes.Join, build: Builder) -> str:
     """The pairs and lone rows as they come and go."""
-    build.uncheck()
+    build.disable_streaming_checks()
     versions = _met(node, _versions(node, build), build)
     kinds, gaps = [_pairs(ranks=build.versions == "ranked")], []
     if node.kind in ("LEFT", "OUTER"):
@@ -67,7 +67,7 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     Without `history` of both sides only what lives counts. With it all counts that ever was, but the pairs of a row
     that stands alone: it is as though it had never met another. A lone row has the rank of its own record.
     """
-    build.uncheck()
+    build.disable_streaming_checks()
     versions = _met(node, _versions(node, build), build, all=history, ranks=True)
     before = build.add(
         "before",

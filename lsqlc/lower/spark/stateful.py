@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, summed, takes_several
+from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.expressions import sql, struct
-from lsqlc.lower.spark.gather import BATCH
 from lsqlc.lower.spark.identity import identity
-from lsqlc.lower.spark.pairs import rank
+from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
+from lsqlc.lower.spark.row_versions import succession
 from lsqlc.lower.spark.rows import columns, live, timed
-from lsqlc.lower.spark.several import ALL_VALUES, SINCE, two_newest
-from lsqlc.lower.spark.succession import succession
+from lsqlc.lower.spark.table_table import rank
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation
 from lsqlc.plan.identity import identity_type, may_be_tombstone
@@ -35,7 +35,7 @@ def once_closed(window: nodes.Window) -> bool:
 def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     members = _counted(node, below, build)
     if _summed(node):
-        build.hash_many()
+        build.keep_hash_aggregation()
     if node.window is not None:
         return _windowed(node, node.window, members, build)
     grows = _growth(node, build)
@@ -66,7 +66,7 @@ def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: 
     Spark closes a session a gap behind its last record, so that much less is left of the grace.
     """
     delay = max(0, window.grace - window.size) if window.kind == "SESSION" else window.grace
-    build.judge_at_once()
+    build.single_stateful_operator()
     summed_columns = (f"_x{i}" for i, a in enumerate(node.aggregates) if summed(a))
     timely = timed(node.input, members, delay, build, "_group", *summed_columns)
     size, advance = f"{window.size} milliseconds", f"{window.advance} milliseconds"
@@ -125,7 +125,7 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
 
     An aggregate that can be computed from such weighted changes is one that the language allows on a TABLE.
     """
-    build.uncheck()
+    build.disable_streaming_checks()
     arguments = tuple((f"x{i}", sql(a.arguments[0])) for i, a in enumerate(node.aggregates) if a.arguments)
     payload = struct((("g", _key(node)), *arguments))
     row = build.add(
@@ -269,11 +269,11 @@ def _side_type(node: nodes.Node) -> str:
 
 def settled(node: nodes.Rekey, entries: str, build: Builder) -> str:
     """One row per new key: of the rows that count the one with the highest rank, if it lives. `entries`: what counts,
-    and counts no more, since this batch (see `pairs.entries`).
+    and counts no more, since this batch (see `table_table.entries`).
     """
     project = node.input
     assert isinstance(project, nodes.Project), "what is rekeyed is a projection"
-    build.uncheck()
+    build.disable_streaming_checks()
     key, value = sql(project.key), sql(project.value)
     there = "_live AND k IS NOT NULL" + (" AND v IS NOT NULL" if project.value.nullable else "")
     moved = build.add(
@@ -300,7 +300,7 @@ def newest_living(node: nodes.Rekey, below: str, build: Builder) -> str:
 
 
 def _newest_counting(moved: str, build: Builder) -> str:
-    """The newest of what counts of each key, as updates. What counts is an entry (see `pairs.entries`)."""
+    """The newest of what counts of each key, as updates. What counts is an entry (see `table_table.entries`)."""
     build.state.append(f"what is or was mapped to each new key, {GROWING}")
     mapped = build.add(
         "mapped",
@@ -359,7 +359,7 @@ def _ended(node: nodes.Rekey, below: str, build: Builder, told: str = "") -> str
     """
     assert isinstance(node.input, nodes.Project), "what is rekeyed is a projection"
     project = node.input
-    build.uncheck()
+    build.disable_streaming_checks()
     value = sql(project.value)
     moved = struct((("k", sql(project.key)), ("v", value)))
     # What has no value is no row, under no key.

@@ -11,11 +11,11 @@ only tells its records from older ones.
 
 from __future__ import annotations
 
+from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.gather import BATCH
+from lsqlc.lower.spark.join_sides import join_key
 from lsqlc.lower.spark.rows import timed
-from lsqlc.lower.spark.sides import join_key
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_be_tombstone
 
@@ -25,7 +25,7 @@ _SHORTEST = 1_000
 
 def eager(node: nodes.Join, build: Builder) -> str:
     """The pairs within the window, each when its later record comes, and the records that had none when they came."""
-    build.hash_many()
+    build.keep_hash_aggregation()
     before, after = node.spread
     step = max(before + after, _SHORTEST)
     # A record matches what one side's time has not left behind by that much, and may itself be as old as its match.

@@ -21,13 +21,17 @@ from lsqlc.types.record import LATEST, NO_TIME, Facet, Topic
 INTERNAL = "_lsqlc."
 
 
-def parsed_records(*read: tuple[nodes.Scan, str]) -> str:
+def parsed_records(*read: tuple[nodes.Scan, str], fails: bool) -> str:
     """The columns `_r0`, `_r1`, ...: for each scan the record of a line, from an expression that is the line or null.
+    `fails`: a record that has no time, or a null where its topic has none, fails the query; else none comes here.
 
     They are taken from an array of one. As plain columns Spark would parse each line anew in the filters above, which
-    it moves down to where the line is; over what was in an array it does not.
+    it moves down to where the line is, and a record that they leave out would not be looked at; over what was in an
+    array it does not.
     """
     records = [_parsed(scan, line) for scan, line in read]
+    if fails:
+        records = [_looked_at(scan, record) for (scan, _), record in zip(read, records, strict=True)]
     if len(records) == 1:
         return f"explode(array({records[0]})) AS _r0"
     named = ", ".join(f"{record} AS _r{i}" for i, record in enumerate(records))
@@ -37,7 +41,7 @@ def parsed_records(*read: tuple[nodes.Scan, str]) -> str:
 def record_columns(scan: nodes.Scan, shift: int = 0) -> str:
     """The facets of the parsed record that `parsed_records` gave."""
     parsed = f"_r{shift}"
-    key, value = _facet(scan, scan.key, parsed, "key"), _facet(scan, scan.value, parsed, "value")
+    key, value = _facet(scan.key, f"{parsed}.key"), _facet(scan.value, f"{parsed}.value")
     if scan.places:
         value = f"if({parsed}.value IS NULL, NULL, {_placed(scan, value)})"
     return f"{key} AS k{shift}, {value} AS v{shift}"
@@ -55,27 +59,21 @@ def _placed(scan: nodes.Scan, value: str) -> str:
 
 
 def time_of(topic: Topic, shift: int = 0) -> str:
-    """The record's time in milliseconds: its timestamp, or the field that the topic declares. A record whose time is
-    none that a record can have fails the query; where such are passed over, it does not come here.
-    """
-    time = _declared_time(topic, shift)
-    if topic.name.startswith(INTERNAL):
-        return time
-    said = text(f"{time_path(topic)} of a record of '{topic.name}': {NO_TIME}")
-    return f"if({time} BETWEEN 0L AND {LATEST}L, {time}, raise_error({said}))"
+    """The record's time in milliseconds: its timestamp, or the field that the topic declares."""
+    field, millis = _declared_time(topic, f"_r{shift}")
+    return f"coalesce({millis}, _r{shift}.timestamp)" if field else f"_r{shift}.timestamp"
 
 
-def _declared_time(topic: Topic, shift: int) -> str:
-    parsed = f"_r{shift}"
+def _declared_time(topic: Topic, parsed: str) -> tuple[str, str]:
+    """The field that a topic declares as its records' time, and its milliseconds; empty where it declares none."""
     if topic.event_time is None:
-        return f"{parsed}.timestamp"
+        return "", ""
     field = ".".join([parsed, "value", *map(ticked, topic.event_time.split("."))])
     type = topic.value.type
     for name in topic.event_time.split("."):
         found = type.field(name) if isinstance(type, Struct) else None
         type = found.type if found else data.NULL
-    millis = f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field
-    return f"coalesce({millis}, {parsed}.timestamp)"
+    return field, f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field
 
 
 def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bool) -> str:
@@ -114,17 +112,33 @@ def _parsed(scan: nodes.Scan, line: str) -> str:
     return f"from_json({line}, {text(schema)}, map('mode', 'FAILFAST'))"
 
 
-def _facet(scan: nodes.Scan, facet: Facet, parsed: str, name: str) -> str:
-    """A facet of the parsed record. `from_json` takes null for any type, so that NOT NULL is looked at here."""
-    if facet.is_absent:
-        return "CAST(NULL AS INT)"
-    value = f"{parsed}.{name}"
-    lacking = _lacking(value, facet.type)
-    if not lacking or scan.topic.name.startswith(INTERNAL):
-        return value
-    said = text(f" of '{scan.topic.name}' has null in a field that is NOT NULL")
-    bad = f"raise_error(concat('the record ', CAST({parsed}.ordinal AS STRING), {said}))"
-    return f"if({value} IS NOT NULL AND ({' OR '.join(lacking)}), {bad}, {value})"
+def _looked_at(scan: nodes.Scan, record: str) -> str:
+    """A parsed record that has a time and all that its topic has NOT NULL, for which `from_json` takes null; any other
+    one fails the query.
+    """
+    if scan.topic.name.startswith(INTERNAL):
+        return record
+    facets = (("key", scan.key), ("value", scan.value))
+    lacking = [
+        f"(r.{name} IS NOT NULL AND ({' OR '.join(parts)}))"
+        for name, facet in facets
+        if not facet.is_absent and (parts := _lacking(f"r.{name}", facet.type))
+    ]
+    whole = "r"
+    if lacking:
+        said = text(f" of '{scan.topic.name}' has null in a field that is NOT NULL")
+        whole = f"if({' OR '.join(lacking)}, raise_error(concat('the record ', CAST(r.ordinal AS STRING), {said})), r)"
+    field, millis = _declared_time(scan.topic, "r")
+    time, where = "r.timestamp", text("timestamp")
+    if field:
+        time, where = f"coalesce({millis}, {time})", f"if({field} IS NULL, {where}, {text(time_path(scan.topic))})"
+    said = f"concat({where}, {text(f' of a record of {scan.topic.name!r}: {NO_TIME}')})"
+    timely = f"if({time} BETWEEN 0L AND {LATEST}L, {whole}, raise_error({said}))"
+    return f"get(transform(array({record}), r -> if(r IS NULL, r, {timely})), 0)"
+
+
+def _facet(facet: Facet, value: str) -> str:
+    return "CAST(NULL AS INT)" if facet.is_absent else value
 
 
 def _lacking(sql: str, type: DataType, depth: int = 0) -> list[str]:

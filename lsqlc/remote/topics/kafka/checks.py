@@ -1,0 +1,58 @@
+"""Whether a Spark server can read topics in Kafka: it is asked to, before a run does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.remote.session.failures import cause, is_lost, no_connector
+from lsqlc.remote.topics.kafka.failures import java_failure
+from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.access import Access
+from lsqlc.topics.kafka.client import pem_texts
+from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
+from lsqlc.topics.kafka.settings import spark_options
+from lsqlc.types.kafka import KafkaSettings
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+# Java's client waits for a minute by default, and Spark asks it three times.
+_QUICK = {
+    "kafka.request.timeout.ms": "5000",
+    "kafka.default.api.timeout.ms": "10000",
+    "fetchOffset.numRetries": "1",
+}
+
+
+def check_connector(spark: SparkSession) -> None:
+    """Raise LsqlcError LSQ754 unless the server has the data source `kafka`; pyspark's error where it cannot be
+    asked.
+    """
+    options = {"kafka.bootstrap.servers": "localhost:9092", "subscribe": "none"}
+    try:
+        # Nobody is asked for the columns.
+        spark.read.format("kafka").options(**options).load().schema  # noqa: B018
+    except Exception as error:
+        if cause(str(error))[0] != "DATA_SOURCE_NOT_FOUND":
+            raise
+        raise LsqlcError([no_connector()]) from None
+
+
+def check_brokers(spark: SparkSession, settings: KafkaSettings) -> None:
+    """Raise LsqlcError, with the codes of `failures.diagnostic`, unless the server reaches the brokers and may read the
+    topic of markers, if that is there. A lost server raises what pyspark raises.
+    """
+    name = settings.prefix + commits.TOPIC
+    options = {**spark_options(settings, pem_texts(settings)), **_QUICK, "subscribePattern": re.escape(name)}
+    try:
+        spark.read.format("kafka").options(**options).load().select("offset").limit(1).collect()
+    except Exception as error:
+        if is_lost(error):
+            raise
+        failure = java_failure(str(error)) or Failure("_FAIL", cause(str(error))[1])
+        there = replace(settings, bootstrap=settings.server_bootstrap or settings.bootstrap)
+        task = Task("the Spark server cannot read from Kafka", (Access("topic", name, ("Read", "Describe")),))
+        raise LsqlcError([diagnostic(failure, there, task)]) from None
