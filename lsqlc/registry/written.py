@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsqlc.bind.topic_schemas import topic_schemas
 from lsqlc.plan.plan import Plan
 from lsqlc.registry.registry import Registry
 from lsqlc.types.avro_resolution import MODES, incompatible
 from lsqlc.types.avro_tree import Avro, AvroError, avro_tree, canonical
+from lsqlc.types.data import Struct
+from lsqlc.types.formats import windowed
+from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject, subject_of
 
 
@@ -41,12 +44,20 @@ def written_schemas(plans: Iterable[Plan]) -> Iterator[WrittenSchema]:
     """The schemas of facets in AVRO. A facet that Avro cannot hold is an error of the model, and is left out."""
     for plan in plans:
         for topic in plan.outputs:
-            found, _ = topic_schemas(topic, "avro", dict(plan.settings))
+            found, _ = topic_schemas(_inside_windows(topic), "avro", dict(plan.settings))
             for schema in found:
                 if schema.format == "avro":
                     text = canonical(avro_tree(schema.text))
                     name = subject_of(topic.name, schema.facet)
                     yield WrittenSchema(plan.name, topic.name, schema.facet, name, text)
+
+
+def _inside_windows(topic: Topic) -> Topic:
+    """The topic as if its keys stood there without their windows: the schema is that of the key inside."""
+    window = windowed(topic.key.format)
+    if window is None or not isinstance(topic.key.type, Struct):
+        return topic
+    return replace(topic, key=Facet(topic.key.type.fields[0].type, window[1]))
 
 
 def standing(registry: Registry, schema: WrittenSchema, there: frozenset[str]) -> Standing:
