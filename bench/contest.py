@@ -91,7 +91,7 @@ def hand_written(spark: SparkSession, frame: ByHand, log: FileLog, files: int, m
             .outputMode(mode)
             .trigger(availableNow=True)
         )
-        return queries.patiently(writer.start)
+        return writer.start()
 
     return begin
 

@@ -185,7 +185,7 @@ def _by_hand(bench: Bench, query: Query) -> Begin:
                 .outputMode(stage.write.mode)
                 .trigger(availableNow=True)
             )
-            return queries.patiently(writer.start)
+            return writer.start()
 
     return begin
 

@@ -10,8 +10,7 @@ from lsqlc.plan.plan import Plan
 from lsqlc.registry.registry import Registry
 from lsqlc.types.avro_resolution import MODES, incompatible
 from lsqlc.types.avro_tree import Avro, AvroError, avro_tree, canonical
-from lsqlc.types.data import Struct
-from lsqlc.types.formats import windowed
+from lsqlc.types.formats import inside, key_in_window, windowed
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject, subject_of
 
@@ -41,10 +40,12 @@ class Standing:
 
 
 def written_schemas(plans: Iterable[Plan]) -> Iterator[WrittenSchema]:
-    """The schemas of facets in AVRO. A facet that Avro cannot hold is an error of the model, and is left out."""
+    """The schemas of facets in AVRO. A facet that Avro cannot hold is an error of the model, and is left out. Of a key
+    in a window it is that of the key inside, the only part that stands in Avro.
+    """
     for plan in plans:
         for topic in plan.outputs:
-            found, _ = topic_schemas(_inside_windows(topic), "avro", dict(plan.settings))
+            found, _ = topic_schemas(_without_window(topic), "avro", dict(plan.settings))
             for schema in found:
                 if schema.format == "avro":
                     text = canonical(avro_tree(schema.text))
@@ -52,12 +53,9 @@ def written_schemas(plans: Iterable[Plan]) -> Iterator[WrittenSchema]:
                     yield WrittenSchema(plan.name, topic.name, schema.facet, name, text)
 
 
-def _inside_windows(topic: Topic) -> Topic:
-    """The topic as if its keys stood there without their windows: the schema is that of the key inside."""
-    window = windowed(topic.key.format)
-    if window is None or not isinstance(topic.key.type, Struct):
-        return topic
-    return replace(topic, key=Facet(topic.key.type.fields[0].type, window[1]))
+def _without_window(topic: Topic) -> Topic:
+    inner = key_in_window(topic.key.type) if windowed(topic.key.format) else None
+    return topic if inner is None else replace(topic, key=Facet(inner.type, inside(topic.key.format)))
 
 
 def standing(registry: Registry, schema: WrittenSchema, there: frozenset[str]) -> Standing:
