@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+import lsqlc
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb import default_session
 from lsqlc.syntax.lenses.parser import parse
@@ -19,6 +20,8 @@ NESTS = {
     "CASE WHEN": ("CASE WHEN TRUE THEN ", " END", 99),
     "casts of a text": ("CAST(CAST(", " AS STRING) AS INT)", 49),
     "sums": ("1 + (", ") - 1", 49),
+    "quotients": ("1.0 / (", ")", 40),
+    "remainders": ("(", " * 1.0) % 2.0", 40),
     "arrays": ("[", "][0]", 49),
 }
 
@@ -39,3 +42,13 @@ def test_what_may_be_deep_compiles_and_computes(nest: str) -> None:
     assert below(150, lambda: plan.fingerprint)
     (outcome,) = default_session().evaluate(plan, [Case("", ((Record("t", 1, {"n": 1}, 0),),))])
     assert [r.value for r in outcome.topics["out"]] == [{"x": 1}]
+
+
+def test_what_ksqldb_nests_computes() -> None:
+    """NULLIF too, of which DuckDB writes the first argument twice."""
+    source = "CREATE STREAM s (n INT) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON');"
+    nested = "NULLIF(" * 40 + "n" + ", 2)" * 40
+    plan = lsqlc.compile(f"{source} CREATE STREAM o AS SELECT {nested} AS x FROM s;", dialect="ksql")
+    records = tuple(Record("s", None, {"N": n}, 0) for n in (1, 2))
+    (outcome,) = default_session().evaluate(plan, [Case("", (records,))])
+    assert [r.value for r in outcome.topics["O"]] == [{"X": 1}, {"X": None}]

@@ -199,9 +199,21 @@ def _spark_arithmetic(op: str, left: str, right: str, result: DataType) -> str:
     return f"try_cast({quotient} as int)" if result == INT else quotient
 
 
+def once(a: str, b: str, form: str) -> str:
+    """An expression of `{a}` and `{b}` in DuckDB that computes each of them once, however often the form has it.
+
+    DuckDB writes NULLIF and such out as a CASE, and computes both copies: one level more would be twice the work.
+    """
+    if "(" not in a + b:
+        return f"({form.format(a=a, b=b)})"
+    return f"(list_transform([{{'a': {a}, 'b': {b}}}], lambda x: {form.format(a='x.a', b='x.b')})[1])"
+
+
 def _duckdb_arithmetic(op: str, left: str, right: str, result: DataType) -> str:
     if not is_integer(result):
-        return f"(({left}) {op} nullif({right}, 0))" if op in "/%" else f"(({left}) {op} ({right}))"
+        if op in "/%":
+            return once(left, right, f"CASE WHEN {{b}} <> 0 THEN {{a}} {op} {{b}} END")
+        return f"(({left}) {op} ({right}))"
     if op == "%":
         # The smallest integer modulo -1 is 0, but DuckDB raises, unless it is one of more bits.
         name, wider = ("integer", "bigint") if result == INT else ("bigint", "hugeint")

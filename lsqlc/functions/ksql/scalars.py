@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.forms.operators import once
 from lsqlc.functions.forms.sizes import bounded
 from lsqlc.functions.ksql import forms
 from lsqlc.functions.lenses.nulls import NULLS, in_common_type
 from lsqlc.functions.lenses.strings import STRINGS
 from lsqlc.functions.results import always, common, first
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
 from lsqlc.types.data import (
     STRING,
     Array,
@@ -114,15 +116,19 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
 )  # fmt: skip
 
 
-def _nullif(engine: Engine) -> Render:
-    return lambda texts, types: in_common_type(engine, "nullif")(texts, types)
+def _nullif_once(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    """NULLIF in DuckDB, which would compute its first argument twice."""
+    met = common(types, ())
+    assert met is not None
+    one, other = (widen("duckdb", text, type, met) for text, type in zip(texts, types, strict=True))
+    return once(one, other, "nullif({a}, {b})")
 
 
 NULL_FUNCTIONS: tuple[Function, ...] = (
     _of(NULLS, "COALESCE"),
     Function("IFNULL", (_VALUE, _VALUE), common, in_common_type("duckdb", "coalesce"),
              in_common_type("spark", "coalesce"), "the first value, or the second where it is null", nulls=Nulls.ALL),
-    Function("NULLIF", (_VALUE, _VALUE), common, _nullif("duckdb"), _nullif("spark"),
+    Function("NULLIF", (_VALUE, _VALUE), common, _nullif_once, in_common_type("spark", "nullif"),
              "the first value, or null where both are equal", nulls=Nulls.MAY),
     Function("AS_VALUE", (_VALUE,), first, "({0})", "({0})",
              "the value: a copy of a key column, as a column of the value"),
