@@ -21,6 +21,7 @@ from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.topics import applied, topics_plan
 from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, Topic
@@ -65,9 +66,16 @@ class Kafka:
     def append(self, topic: Topic, records: list[Record]) -> None:
         self.place.log.append(topic, records)
 
-    def run(self, options: RunOptions | None = None) -> tuple[QuerySummary, ...]:
+    def prepare(self) -> None:
+        """Create the topics that are missing, as `lsqlc run` does."""
         for topic in self.plan.inputs:
             self.place.log.prepare(topic)
+        assert self.place.kafka is not None
+        done = applied(topics_plan({self.plan.name: self.plan}, self.place.kafka), self.place.kafka)
+        assert not any(one.failure for one in done)
+
+    def run(self, options: RunOptions | None = None) -> tuple[QuerySummary, ...]:
+        self.prepare()
         lowered = lower(self.plan, server=server_version(self.spark.version), wires=self.place.wires)
         jobs = [Job(self.plan.name, lowered)]
         transport, checkpoints = self.place.streams(), self.place.checkpoints
@@ -215,8 +223,7 @@ def test_a_record_that_cannot_be_read_ends_the_query(start: Start, broker: Broke
 
 def few_a_batch(kafka: Kafka, count: int) -> None:
     """Run with at most so many offsets a batch, where the query does not need more."""
-    for topic in kafka.plan.inputs:
-        kafka.place.log.prepare(topic)
+    kafka.prepare()
     lowered = lower(kafka.plan, server=server_version(kafka.spark.version), wires=kafka.place.wires)
     place = kafka.place
     assert place.kafka is not None
