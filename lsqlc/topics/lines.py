@@ -12,6 +12,7 @@ from typing import Any
 
 from lsqlc.types import codec, data
 from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.codec_json import MAX_DEPTH
 from lsqlc.types.codec_text import millis_of_timestamp
 from lsqlc.types.data import Array, Field, Struct, quote
 from lsqlc.types.record import LATEST, NO_TIME, Record, StoredRecord, Topic
@@ -32,7 +33,8 @@ def line_type(topic: Topic) -> Struct:
 
 def line_decoder(topic: Topic) -> Callable[[bytes], StoredRecord]:
     """From a line without its newline. The function raises ValueProblems, and MalformedJson for what is no JSON."""
-    decode = codec.decoder(line_type(topic), path="")
+    # The line is a level around its key and its value.
+    decode = codec.decoder(line_type(topic), path="", depth=MAX_DEPTH + 1)
     name, width = topic.name, topic.ordinal_width
 
     def read(line: bytes) -> StoredRecord:

@@ -21,11 +21,11 @@ from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.places import Place, place_of
-from lsqlc.tasks.topics import applied, topics_plan
 from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, Topic
 from tests.kafka import client
+from tests.kafka.fixture import create_topics
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -67,12 +67,8 @@ class Kafka:
         self.place.log.append(topic, records)
 
     def prepare(self) -> None:
-        """Create the topics that are missing, as `lsqlc run` does."""
-        for topic in self.plan.inputs:
-            self.place.log.prepare(topic)
         assert self.place.kafka is not None
-        done = applied(topics_plan({self.plan.name: self.plan}, self.place.kafka), self.place.kafka)
-        assert not any(one.failure for one in done)
+        create_topics(self.plan, self.place.kafka)
 
     def run(self, options: RunOptions | None = None) -> tuple[QuerySummary, ...]:
         self.prepare()
