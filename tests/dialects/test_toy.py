@@ -56,7 +56,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Dialect]:
 
 def test_a_program_compiles_and_runs(toy: Dialect) -> None:
     """Through the public API and on DuckDB; the plan calls its function by the dialect's name."""
-    plan = lsqlc.compile(PROGRAM, dialect="toy", topics=[ORDERS], name="kept")
+    plan = lsqlc.compile(PROGRAM, dialect="toy", topics=[ORDERS], name="kept")  # type: ignore[arg-type]
     assert "toy.SHOUT" in plan.tree()
     record = Record("orders", 7, {"id": 1, "item": "pen", "amount": 2}, 5)
     assert lsqlc.evaluate(plan, [record]) == {
@@ -78,7 +78,7 @@ def test_a_program_compiles_and_runs(toy: Dialect) -> None:
 def test_what_is_wrong_is_reported(toy: Dialect, text: str, code: str) -> None:
     """By the rules that all dialects share."""
     with pytest.raises(CompileError) as caught:
-        lsqlc.compile(text, dialect="toy", topics=[ORDERS])
+        lsqlc.compile(text, dialect="toy", topics=[ORDERS])  # type: ignore[arg-type]
     assert [d.code for d in caught.value.diagnostics] == [code]
 
 

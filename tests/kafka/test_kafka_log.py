@@ -112,7 +112,8 @@ def test_ordinals_are_places(settings: KafkaSettings) -> None:
 def test_a_long_topic_streams_over_partitions(log: KafkaLog) -> None:
     """All records once, each key in its order, in order of ordinals."""
     log.append(WIDE, (wide(n) for n in range(30_000)))
-    last, seen, before = {}, 0, (-1, -1, -1)
+    last: dict[object, int] = {}
+    seen, before = 0, tuple[int, ...]((-1, -1, -1))
     for record in log.read(WIDE):
         assert before < record.ordinal
         assert last.get(record.key, -1) < record.value
