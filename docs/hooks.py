@@ -57,7 +57,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         # Folders of the repository have no page.
         markdown = re.sub(r"\[([^\]]*)\]\((?!https?:|#|[\w/-]+\.md)([^)]*)\)", r"`\1`", markdown)
         markdown = markdown.replace("](README.md", "](index.md")
-    markdown = _outside_code(markdown, lambda text: _CODE.sub(_link("" if inside else "../" * page.file.src_uri.count("/") + "codes/"), text))
+    markdown = _outside_code(
+        markdown, lambda text: _CODE.sub(_link("" if inside else "../" * page.file.src_uri.count("/") + "codes/"), text)
+    )
     return _FENCE.sub(_fence, markdown)
 
 
