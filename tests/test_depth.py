@@ -7,9 +7,11 @@ from collections.abc import Callable
 import pytest
 
 import lsqlc
+from lsqlc import dialects
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb import default_session
 from lsqlc.syntax.lenses.parser import parse
+from lsqlc.syntax.program import Parsed
 from lsqlc.types import data
 from lsqlc.types.data import Field, Struct
 from lsqlc.types.record import Case, Facet, Record, Topic
@@ -42,6 +44,25 @@ def test_what_may_be_deep_compiles_and_computes(nest: str) -> None:
     assert below(150, lambda: plan.fingerprint)
     (outcome,) = default_session().evaluate(plan, [Case("", ((Record("t", 1, {"n": 1}, 0),),))])
     assert [r.value for r in outcome.topics["out"]] == [{"x": 1}]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "nest"),
+    [
+        ("lenses", "c OR c AND c = 1 + 2 * ("),
+        ("lenses", "c OR c AND NOT c LIKE 1 + 2 * -f("),
+        ("ksql", "c OR c AND c = c || 1 + 2 * ("),
+        ("ksql", "c OR c AND c = c || 1 + 2 * -f(x => "),
+        ("ksql", "NOT c IS DISTINCT FROM 1 + STRUCT(a := "),
+    ],
+)
+def test_operators_of_every_level_are_refused_where_they_are_too_deep(dialect: str, nest: str) -> None:
+    """The reader itself needs no more calls for them than Python allows, nor do its callers."""
+    before = {"lenses": "SELECT STREAM ", "ksql": "CREATE STREAM s AS SELECT "}[dialect]
+    text = before + nest * 2_000
+    parsed = below(250, lambda: dialects.dialect(dialect).parse(text, "deep"))
+    assert isinstance(parsed, Parsed)
+    assert [d.code for d in parsed.diagnostics] == ["LSQ103"]
 
 
 def test_what_ksqldb_nests_computes() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,17 +17,36 @@ _LOOSEST = 0
 _SYMBOLS = ("name", "mark")
 
 
+# An operand with the offset where it ends, which may be behind a parenthesis around it.
+Ended = tuple[tree.Expression, int]
+# The expression of an operator and its operands. It gets the operator, the operands, the offset where the first begins,
+# and where the first operator stands.
+Build = Callable[[str, Sequence[Ended], int, Extent], tree.Expression]
+
+
 @dataclass(frozen=True, slots=True)
-class Infix:
-    """An operator behind its left operand.
+class Binary:
+    """An operator between two operands. Several of one level group from the left, and each is a level of the tree."""
+
+    build: Build
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """An operator that joins any number of operands at once."""
+
+    build: Build
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """An operator that stands behind its left operand, and reads what follows in a way of its own.
 
     `read(reader, left, start, level)` takes the operator, which is the next token, and what follows. `start`: the
-    offset where the left operand begins; `level`: that of the operator. `flat`: any number of them make one level of
-    the tree; else they group from the left, and each is a level of its own. `negatable`: NOT may stand before it.
+    offset where the left operand begins; `level`: that of the operator. `negatable`: NOT may stand before it.
     """
 
     read: Callable[[Reader, tree.Expression, int, int], tree.Expression]
-    flat: bool = False
     negatable: bool = False
 
 
@@ -38,6 +57,7 @@ class Prefix:
     read: Callable[[Reader, int], tree.Expression]
 
 
+Infix = Binary | Chain | Predicate
 Level = Mapping[str, Infix | Prefix]
 # Both give None, and take nothing, where the next token does not begin what they read.
 Operand = Callable[["Reader"], tree.Expression | None]
@@ -68,13 +88,29 @@ class Grammar:
     def infixes(self) -> Mapping[str, tuple[int, Infix]]:
         """The operators behind their left operand, with their level."""
         found = ((i, word, op) for i, level in enumerate(self.levels) for word, op in level.items())
-        return {word: (i, op) for i, word, op in found if isinstance(op, Infix)}
+        return {word: (i, op) for i, word, op in found if not isinstance(op, Prefix)}
 
     @cached_property
     def prefixes(self) -> Mapping[str, tuple[int, Prefix]]:
         """The operators before their operand, with their level."""
         found = ((i, word, op) for i, level in enumerate(self.levels) for word, op in level.items())
         return {word: (i, op) for i, word, op in found if isinstance(op, Prefix)}
+
+
+@dataclass(slots=True)
+class _Open:
+    """An operator whose right operand is being read. `loosest`, `start`, `chained`: what they were at its left one.
+
+    `operands`: those before it, each with the offset where it ends; of a `Binary` one.
+    """
+
+    operator: Binary | Chain
+    word: str
+    at: Extent
+    operands: list[Ended]
+    loosest: int
+    start: int
+    chained: int
 
 
 class Reader:
@@ -103,67 +139,77 @@ class Reader:
 
     def operation(self, loosest: int = _LOOSEST) -> tree.Expression:
         """Operands joined by operators that bind at least as tightly as the level `loosest`."""
-        cursor = self.cursor
-        start = cursor.token.start
+        cursor, infixes = self.cursor, self._infixes
+        tokens = cursor.tokens
+        # Operators that wait for their right operand: not as calls, of which Python allows only so many.
+        waiting: list[_Open] = []
+        start, chained = tokens[cursor.at].start, 0
         left = self.operand()
-        chained = 0
         while True:
-            token = cursor.token
+            token = tokens[cursor.at]
             word = token.upper or (token.text if token.kind == "mark" else "")
             negated = word == "NOT"
             if negated:
                 word = cursor.ahead(1).upper
-            found = self._infixes.get(word)
-            if found is None or found[0] < loosest:
+            found = infixes.get(word)
+            if found is not None and negated and not (isinstance(found[1], Predicate) and found[1].negatable):
+                found = None
+            if found is not None and found[0] >= loosest:
+                level, operator = found
+                if not isinstance(operator, Chain):
+                    chained += 1
+                    check_chain(cursor, chained, word, self.grammar.deep_help)
+                if isinstance(operator, Predicate):
+                    left = operator.read(self, left, start, level)
+                    continue
+                at = (token.start, token.end)
+                waiting.append(_Open(operator, word, at, [(left, cursor.previous_end)], loosest, start, chained))
+                loosest = level + 1
+            elif not waiting:
                 return left
-            level, infix = found
-            if negated and not infix.negatable:
-                return left
-            if not infix.flat:
-                chained += 1
-                check_chain(cursor, chained, word, self.grammar.deep_help)
-            left = infix.read(self, left, start, level)
+            else:
+                open = waiting[-1]
+                open.operands.append((left, cursor.previous_end))
+                if found is None or found[1] is not open.operator or isinstance(open.operator, Binary):
+                    waiting.pop()
+                    left = open.operator.build(open.word, open.operands, open.start, open.at)
+                    loosest, start, chained = open.loosest, open.start, open.chained
+                    continue
+            # The right operand of the last operator that waits.
+            cursor.advance()
+            start, chained = tokens[cursor.at].start, 0
+            left = self.operand()
 
     def operand(self, loosest: int = _LOOSEST) -> tree.Expression:
         """One operand, with its prefixes of at least the level `loosest`, and all its postfixes."""
-        token = self.cursor.token
-        prefix = self._prefixes.get(token.upper or (token.text if token.kind == "mark" else ""))
-        if prefix is not None and prefix[0] >= loosest:
-            return prefix[1].read(self, prefix[0])
-        return self._postfixed()
-
-    def _postfixed(self) -> tree.Expression:
-        cursor = self.cursor
-        start = cursor.token.start
-        result = self._primary()
-        if cursor.token.kind != "mark":
-            return result
+        cursor, grammar = self.cursor, self.grammar
+        token = cursor.tokens[cursor.at]
+        kind = token.kind
+        if kind in _SYMBOLS:
+            symbol = token.upper or token.text
+            prefix = self._prefixes.get(symbol)
+            if prefix is not None and prefix[0] >= loosest:
+                return prefix[1].read(self, prefix[0])
+            read = grammar.operands.get(symbol)
+        else:
+            read = grammar.literals.get(kind)
+        result = read(self) if read is not None else None
+        if result is None:
+            after = cursor.ahead(1)
+            if after.text == "(" and after.kind == "mark" and kind == "name" and token.upper not in grammar.uncallable:
+                result = grammar.call(self)
+            elif kind == "quoted" or (kind == "name" and not grammar.reserved(cursor)):
+                result = self.reference(cursor)
+            else:
+                cursor.unexpected("an expression")
         depth = cursor.depth
-        while cursor.token.kind == "mark" and (postfix := self.grammar.postfixes.get(cursor.token.text)):
-            longer = postfix(self, result, start)
+        while (after := cursor.tokens[cursor.at]).kind == "mark" and (postfix := grammar.postfixes.get(after.text)):
+            longer = postfix(self, result, token.start)
             if longer is None:
                 break
             result = longer
         cursor.depth = depth
         return result
-
-    def _primary(self) -> tree.Expression:
-        """A literal, a name, a call, or what begins with a word or a mark of its own."""
-        cursor, grammar = self.cursor, self.grammar
-        token = cursor.token
-        kind = token.kind
-        if kind == "quoted":
-            return self.reference(cursor)
-        read = grammar.operands.get(token.upper or token.text) if kind in _SYMBOLS else grammar.literals.get(kind)
-        if read is not None and (found := read(self)) is not None:
-            return found
-        if kind == "name":
-            after = cursor.ahead(1)
-            if after.text == "(" and after.kind == "mark" and token.upper not in grammar.uncallable:
-                return grammar.call(self)
-            if not grammar.reserved(cursor):
-                return self.reference(cursor)
-        cursor.unexpected("an expression")
 
     def deeper(self, at: Extent) -> None:
         """Count a level of nesting, which `at` opens; whoever calls this takes it off `cursor.depth` behind its end."""

@@ -99,11 +99,14 @@ def index(reader: Reader, operand: tree.Expression, start: int) -> tree.Expressi
 
 
 def call(
-    reader: Reader, name: str, arguments: Callable[[Reader], tuple[tree.Expression, ...]] | None = None
+    reader: Reader,
+    name: str,
+    argument: Callable[[Reader], tree.Expression] | None = None,
+    arguments: Callable[[Reader], tuple[tree.Expression, ...]] | None = None,
 ) -> tree.Call:
     """`name(a, b)`, `COUNT(*)`; the name and the parenthesis are next. `name`: as the dialect spells it.
 
-    `arguments`: reads what stands in the parentheses; expressions if None.
+    `argument`: reads one; None: an expression. `arguments`: reads all of them, where they are not a list.
     """
     cursor = reader.cursor
     token = cursor.advance()
@@ -113,6 +116,6 @@ def call(
         cursor.advance()
         parts: tuple[tree.Expression, ...] = ()
     else:
-        parts = arguments(reader) if arguments else reader.items(")")
+        parts = arguments(reader) if arguments else reader.items(")", argument)
     cursor.expect_mark(")", f"the arguments of {name}")
     return tree.Call(tree.Name(name, (token.start, token.end)), parts, star, cursor.extent(token.start))

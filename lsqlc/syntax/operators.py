@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
-from lsqlc.syntax.grammar import Infix, Prefix, Reader
+from lsqlc.syntax.grammar import Binary, Chain, Ended, Infix, Prefix, Reader
 
 _SPELLING = {"!=": "<>"}
 
 
-def logic(word: tree.LogicWord) -> Infix:
+def logic(word: tree.LogicWord) -> Chain:
     """AND and OR, which join any number of conditions at once."""
 
-    def read(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
-        cursor = reader.cursor
-        operands = [left]
-        while cursor.take_words(word):
-            operands.append(reader.operation(level + 1))
-        return tree.Logic(word, tuple(operands), cursor.extent(start))
+    def build(_: str, operands: Sequence[Ended], start: int, at: Extent) -> tree.Expression:
+        return tree.Logic(word, tuple(operand for operand, _ in operands), (start, operands[-1][1]))
 
-    return Infix(read, flat=True)
+    return Chain(build)
 
 
 def left_to_right(*marks: str) -> dict[str, Infix | Prefix]:
     """Operators over two operands, which group from the left."""
-    return dict.fromkeys(marks, Infix(_binary))
+    return dict.fromkeys(marks, Binary(_binary))
 
 
-def _binary(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
-    cursor = reader.cursor
-    mark = cursor.advance().text
-    right = reader.operation(level + 1)
-    return tree.Binary(_SPELLING.get(mark, mark), left, right, cursor.extent(start))
+def _binary(mark: str, operands: Sequence[Ended], start: int, at: Extent) -> tree.Expression:
+    (left, _), (right, end) = operands
+    return tree.Binary(_SPELLING.get(mark, mark), left, right, (start, end))
 
 
 def is_null(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:

@@ -24,10 +24,12 @@ from lsqlc.bind.ksql.results import (
     projection,
     reader_of,
 )
+from lsqlc.bind.windows import lengths, planned
 from lsqlc.functions import catalogue
 from lsqlc.functions.ksql.aggregates import PLAIN_STATE
 from lsqlc.plan.expression import Expression, Field, Literal, Operation, conjunction
-from lsqlc.plan.nodes import Aggregate, Filter, Node, Window
+from lsqlc.plan.nodes import Aggregate, Filter, Node
+from lsqlc.plan.windows import Window
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text
@@ -82,7 +84,7 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     result = projection(node, key, parts[0], found, name, False)
     named_keys = tuple(Named(t.name, e.type) for t, e in zip(parts[0], expressions, strict=True))
     named_values = tuple(Named(n, e.type) for n, e in found)
-    kind = window.kind if window else None
+    kind = type(window) if window else None
     return Result(result, "TABLE", named_keys, named_values, kind, fed.sources, _regrouped(fed, expressions), False)
 
 
@@ -158,16 +160,18 @@ def _window(query: ksql.Query, findings: Findings) -> Window | None:
     window = query.window
     if window is None:
         return None
-    size = window.size.milliseconds
-    advance = window.advance.milliseconds if window.advance else 0 if window.kind == "SESSION" else size
-    if size == 0 or (window.kind == "HOP" and advance == 0):
+    if any(length.milliseconds == 0 for length in lengths(window)):
         findings.error("LSQ325", "a window cannot have a length of zero", window.at)
-    elif advance > size:
+    elif isinstance(window, tree.Hop) and window.advance.milliseconds > window.size.milliseconds:
         findings.error("LSQ325", "the windows would leave gaps: the advance is longer than the size", window.at,
                        help="write the size first, then the advance")  # fmt: skip
-    grace = window.grace.milliseconds if window.grace else max(DAY - size, 0)
-    if window.kind == "SESSION":
-        # A session of ksqlDB is open for its gap and the grace, the last millisecond too.
-        grace += size + 1
-    return Window(window.kind, size, max(advance, 1) if window.kind == "HOP" else advance, grace,
-                  query.final_at is not None)  # fmt: skip
+    return planned(window, _grace(window), final=query.final_at is not None)
+
+
+def _grace(window: tree.Window) -> int:
+    """Milliseconds; a day from the begin of a window where nothing is written. A session of ksqlDB is open for its gap
+    and the grace, the last millisecond too.
+    """
+    length = lengths(window)[0].milliseconds
+    grace = window.grace.milliseconds if window.grace else max(DAY - length, 0)
+    return grace + length + 1 if isinstance(window, tree.Session) else grace

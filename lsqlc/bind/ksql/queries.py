@@ -47,6 +47,7 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.plan.identity import has_value, may_be_tombstone
 from lsqlc.plan.nodes import Filter, Node
+from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import text_of
@@ -188,7 +189,7 @@ def _own_keys(fed: Input) -> Keys:
     return source_keys(fed) if fed.join is None else join_keys(fed)
 
 
-def _part_type(key: Expression, taken: Listed, count: int, window: str | None) -> data.DataType:
+def _part_type(key: Expression, taken: Listed, count: int, window: WindowType | None) -> data.DataType:
     assert taken.bound is not None
     return taken.bound.type
 

@@ -5,11 +5,13 @@ Names come out in upper case unless they were quoted; a hyphen is always a minus
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import operands, operators, tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor
-from lsqlc.syntax.grammar import Grammar, Infix, Prefix, Reader
+from lsqlc.syntax.grammar import Chain, Ended, Grammar, Predicate, Prefix, Reader
 from lsqlc.syntax.ksql.types import type_of
 from lsqlc.syntax.numbers import refuse_dot, refuse_size
 from lsqlc.types import data
@@ -65,19 +67,14 @@ def starts_with_digits(cursor: Cursor) -> bool:
     return token.kind == "number" and token.text.isalnum() and after.kind == "name" and after.start == token.end
 
 
-def _joined(reader: Reader, first: tree.Expression, start: int, level: int) -> tree.Expression:
+def _joined(operator: str, texts: Sequence[Ended], start: int, at: Extent) -> tree.Expression:
     """`a || b || c`, two by two from the left, or at once where that would make too many levels."""
-    cursor = reader.cursor
-    name = tree.Name("CONCAT", (cursor.token.start, cursor.token.end))
-    texts = [(first, cursor.extent(start))]
-    while cursor.take_mark("||"):
-        text = reader.operation(level + 1)
-        texts.append((text, cursor.extent(start)))
+    name = tree.Name("CONCAT", at)
     if len(texts) > MAX_DEPTH:
-        return tree.Call(name, tuple(text for text, _ in texts), False, cursor.extent(start))
+        return tree.Call(name, tuple(text for text, _ in texts), False, (start, texts[-1][1]))
     (left, _), *rest = texts
-    for right, at in rest:
-        left = tree.Call(name, (left, right), False, at)
+    for right, stop in rest:
+        left = tree.Call(name, (left, right), False, (start, stop))
     return left
 
 
@@ -170,13 +167,10 @@ def _subquery(reader: Reader) -> tree.Expression:
 
 
 def _call(reader: Reader) -> tree.Expression:
-    call = operands.call(reader, reader.cursor.token.upper, _ARGUMENTS.get(reader.cursor.token.upper, _arguments))
+    name = reader.cursor.token.upper
+    call = operands.call(reader, name, _argument, _ARGUMENTS.get(name))
     # COUNT() is COUNT(*).
     return replace(call, star=True) if call.name.text == "COUNT" and not call.arguments else call
-
-
-def _arguments(reader: Reader) -> tuple[tree.Expression, ...]:
-    return reader.items(")", _argument)
 
 
 def _argument(reader: Reader) -> tree.Expression:
@@ -261,12 +255,12 @@ GRAMMAR = Grammar(
         {"NOT": Prefix(operators.negation)},
         {
             **operators.left_to_right("=", "<>", "!=", "<", "<=", ">", ">="),
-            "IS": Infix(_is),
-            "IN": Infix(operators.within, negatable=True),
-            "LIKE": Infix(_like, negatable=True),
-            "BETWEEN": Infix(operators.between, negatable=True),
+            "IS": Predicate(_is),
+            "IN": Predicate(operators.within, negatable=True),
+            "LIKE": Predicate(_like, negatable=True),
+            "BETWEEN": Predicate(operators.between, negatable=True),
         },
-        {"||": Infix(_joined, flat=True)},
+        {"||": Chain(_joined)},
         operators.left_to_right("+", "-"),
         operators.left_to_right("*", "/", "%"),
         {"-": Prefix(operators.minus), "+": Prefix(_plus)},

@@ -14,7 +14,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax import operands, operators, tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor, SyntaxFault
-from lsqlc.syntax.grammar import Grammar, Infix, Prefix, Reader
+from lsqlc.syntax.grammar import Grammar, Predicate, Prefix, Reader
 from lsqlc.syntax.numbers import refuse_size, refuse_touching
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.data import DataType
@@ -229,10 +229,10 @@ GRAMMAR = Grammar(
         {"NOT": Prefix(operators.negation)},
         {
             **operators.left_to_right("=", "<>", "!=", "<", "<=", ">", ">="),
-            "IS": Infix(operators.is_null),
-            "IN": Infix(operators.within, negatable=True),
-            "LIKE": Infix(operators.like, negatable=True),
-            "BETWEEN": Infix(operators.between, negatable=True),
+            "IS": Predicate(operators.is_null),
+            "IN": Predicate(operators.within, negatable=True),
+            "LIKE": Predicate(operators.like, negatable=True),
+            "BETWEEN": Predicate(operators.between, negatable=True),
         },
         operators.left_to_right("+", "-"),
         operators.left_to_right("*", "/", "%"),
