@@ -133,10 +133,14 @@ class Binder(ABC):
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression, or None after something in it was reported."""
         bound = self._bound(expression)
-        if bound is not None and self._is_too_large(bound, expression.at):
+        return bound and self.checked(bound, expression.at)
+
+    def checked(self, bound: Expression, at: Extent) -> Expression | None:
+        """What was bound, traced; None after it was reported as too large."""
+        if self._is_too_large(bound, at):
             return None
-        if bound is not None and self.findings.trace is not None:
-            self.findings.trace.bound(expression.at, bound, grouped=self.grouping is not None)
+        if self.findings.trace is not None:
+            self.findings.trace.bound(at, bound, grouped=self.grouping is not None)
         return bound
 
     def _bound(self, expression: tree.Expression) -> Expression | None:
@@ -288,9 +292,9 @@ class Binder(ABC):
         if compared and not self.may_compare(binary.left, binary.right, binary.operator, binary.at):
             return None
         parts = self.operands((binary.left, binary.right), compared=compared)
-        return self._operation(binary, *parts) if parts is not None else None
+        return self.operation(binary, *parts) if parts is not None else None
 
-    def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+    def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
         """An operator over its bound operands."""
         operator = binary.operator
         if not self.may_be_null((left, right), (binary.left.at, binary.right.at), f"'{operator}'"):
@@ -355,7 +359,7 @@ class Binder(ABC):
         if parts is None:
             return None
         compared = tree.Binary(operator, distinct.left, distinct.right, distinct.at)
-        comparison = self._operation(compared, *parts)
+        comparison = self.operation(compared, *parts)
         nulls = [Operation("IS NULL", (part,), data.BOOLEAN, False) for part in parts]
         both, either = joined("AND", nulls), joined("OR", nulls)
         alike, apart = Literal(distinct.negated, data.BOOLEAN), Literal(not distinct.negated, data.BOOLEAN)
