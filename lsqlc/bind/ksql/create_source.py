@@ -113,9 +113,9 @@ def properties(given: tuple[ksql.Property, ...], findings: Findings) -> dict[str
 
 def declare(
     statement: ksql.CreateSource, topics: Mapping[str, Topic], subjects: Mapping[str, Subject], findings: Findings
-) -> tuple[Source, Topic] | None:
-    """The stream or table that CREATE declares, and its topic; None after an error. Columns that it does not give are
-    those of the topic in the project, or of a subject.
+) -> tuple[Source, Topic, Mapping[str, ksql.Property]] | None:
+    """The stream or table that CREATE declares, its topic and its properties; None after an error. Columns that it does
+    not give are those of the topic in the project, or of a subject.
     """
     before = len(findings.found)
     given = properties(statement.properties, findings)
@@ -152,7 +152,7 @@ def declare(
         name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
         topic.partitions, size, statement.read_only, declared=True, headers=headers,
     )  # fmt: skip
-    return source, topic
+    return source, topic, given
 
 
 def formats_of(given: Mapping[str, ksql.Property], key: str | None, value: str | None) -> tuple[str | None, str | None]:

@@ -164,11 +164,10 @@ def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, bef
     keys = _partition_keys(query, fed, reader, findings) if query.partition_by else _own_keys(fed)
     if keys is None:
         return None
-    columns = listed(query, fed, keys, reader, findings)
+    columns = listed(query, fed, keys, reader.bind, findings)
     for column in columns:
         if column.source is not None:
-            bound = reader.bind(column.source)
-            check_typed(query, column, bound, findings)
+            check_typed(query, column, column.bound, findings)
     if error_count(findings) > before:
         return None
     parts = split(query, columns, keys, name, findings)
