@@ -18,7 +18,6 @@ import duckdb
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.duckdb import cells
 from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, line_at
-from lsqlc.lower.duckdb.expressions import quoted, struct, text
 from lsqlc.lower.duckdb.infer import BROKEN, parquet_fields
 from lsqlc.lower.duckdb.json_files import header_of, json_rows
 from lsqlc.lower.duckdb.pruned_files import file_place, wanted_files
@@ -29,6 +28,7 @@ from lsqlc.scan.data_files import SHIFT, DataFile
 from lsqlc.scan.file_topics import is_special, needed, resolved, special_of
 from lsqlc.scan.reader import Absent, FromReader, Members, ResolvedColumn
 from lsqlc.scan.special import value_of
+from lsqlc.sql.duckdb import quoted, struct, text
 from lsqlc.topics.bad_records import read_of
 from lsqlc.topics.lines import field_path
 from lsqlc.types import data

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from lsqlc.lower.duckdb.aggregates import aggregate
-from lsqlc.lower.duckdb.expressions import quoted, sql, struct
+from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.query import Query, indent
 from lsqlc.lower.duckdb.sources import scan_ordinal, table_name
 from lsqlc.lower.duckdb.windows import windowed
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import knows_departures
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
+from lsqlc.sql.duckdb import quoted, struct
 from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, DataType, Field, Struct
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lsqlc.lower.duckdb.expressions import sql, struct
+from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.query import Query, arrival, as_list, columns, indent, lasting, list_or_null
 from lsqlc.lower.duckdb.rekey import rekeyed
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone, may_stand_alone
+from lsqlc.sql.duckdb import struct
 
 # Times that are reached without a record, behind all that the record before them has caused.
 _ADVANCES = "SELECT _case, [_ord - 1, 9223372036854775807] AS _ord, _ts FROM advances"

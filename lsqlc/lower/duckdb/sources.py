@@ -8,10 +8,10 @@ schema, but for BYTES, which stand there as base64. `from_json` reads them: it k
 from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.duckdb.expressions import quoted, struct, text
 from lsqlc.lower.duckdb.query import indent
 from lsqlc.plan import nodes
 from lsqlc.scan.data_files import SHIFT
+from lsqlc.sql.duckdb import json_text, quoted, struct, text
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
@@ -133,15 +133,11 @@ def _wire_structure(type: DataType) -> str:
     """The type as DuckDB's `from_json` wants it: JSON text."""
     match type:
         case Struct(fields):
-            parts = ",".join(f"{_json_text(f.name)}:{_wire_structure(f.type)}" for f in fields)
+            parts = ",".join(f"{json_text(f.name)}:{_wire_structure(f.type)}" for f in fields)
             return "{" + parts + "}"
         case Array(element):
             return f"[{_wire_structure(element)}]"
-    return _json_text(type_text("duckdb", type))
-
-
-def _json_text(value: str) -> str:
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return json_text(type_text("duckdb", type))
 
 
 def restore(sql: str, type: DataType) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark import rows
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import sql, struct, text, ticked
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire.json_text import worded
 from lsqlc.plan import nodes
@@ -15,6 +15,7 @@ from lsqlc.plan.expression import Expression
 from lsqlc.scan.data_files import SHIFT
 from lsqlc.scan.file_topics import is_special, needed, special_of
 from lsqlc.scan.special import PartitionColumn
+from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.topics.lines import field_path
 from lsqlc.types import data
 from lsqlc.types.cells import delimited, pattern

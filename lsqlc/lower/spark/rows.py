@@ -7,11 +7,12 @@ are upserts and have `_live` too: false where the row of that key is deleted.
 from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import sql, struct, text
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity, identity_lead
 from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
+from lsqlc.sql.spark import struct, text
 from lsqlc.types.record import LATEST
 
 # In a run of cases: what lies behind every record with a duration added, and the end of time, behind every window.

@@ -10,7 +10,7 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, summed, takes_several
 from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.builder import GROWING, Builder
-from lsqlc.lower.spark.expressions import sql, struct
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.row_versions import succession
@@ -19,6 +19,7 @@ from lsqlc.lower.spark.table_table import rank
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation
 from lsqlc.plan.identity import identity_type, may_be_tombstone
+from lsqlc.sql.spark import struct
 
 
 def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.expressions import struct, text, ticked
+from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import DataType, Field, Struct
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lsqlc.lower.spark.expressions import struct, text, ticked
 from lsqlc.lower.spark.wire import avro
 from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.json_text import json_of, worded
+from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.encodings import Encoding
 from lsqlc.plan.kafka_order import lane
+from lsqlc.sql.spark import text
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.types.record import Topic
 
