@@ -1,7 +1,7 @@
 """Statements as data, written once: lists of columns and conditions are tuples until then.
 
 What stands in a tuple of its own begins a line, in a list of columns as in one of conditions. Expressions, names with
-their aliases and short subqueries are text.
+their aliases and short subqueries are text. A condition with OR that is not the only one must be in parentheses.
 
 >>> pairs = Join("left_1 AS l", "JOIN", "right_2 AS r", (("l.j = r.j", "r._ts >= l._ts"),))
 >>> print(Select(("l.j AS j", ("l.v0 AS v0", "r.v0 AS v1")), pairs, ("l.v0 IS NOT NULL",)))
@@ -76,7 +76,7 @@ class Cte:
     comment: str = ""
 
     def __str__(self) -> str:
-        text = f"{self.name} AS (\n{indented(self.body)}\n)"
+        text = f"{self.name} AS {nested(self.body)}"
         return f"-- {self.comment}\n{text}" if self.comment else text
 
 
@@ -99,8 +99,13 @@ def listed(items: Iterable[str]) -> str:
     return ", ".join(items)
 
 
+def nested(statement: Sql) -> str:
+    """A statement in parentheses, in lines of its own."""
+    return f"(\n{indented(statement)}\n)"
+
+
 def indented(statement: Sql) -> str:
-    """A statement within parentheses: two spaces further in. No literal has a line break (`engines.text`)."""
+    """A statement two spaces further in. No literal has a line break (`engines.text`)."""
     return "  " + str(statement).replace("\n", "\n  ")
 
 

@@ -8,10 +8,10 @@ schema, but for BYTES, which stand there as base64. `from_json` reads them: it k
 from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.duckdb.query import indent
 from lsqlc.plan import nodes
 from lsqlc.scan.data_files import SHIFT
 from lsqlc.sql.duckdb import json_text, quoted, struct, text
+from lsqlc.sql.writer import nested
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
@@ -59,7 +59,7 @@ def _records(topic: Topic, case: str, source: str, early: str = "r.ordinal") -> 
     ordinals = f"r.ordinal AS _ord, {early} AS _early" if topic.files else "r.ordinal AS _ord"
     select = f"SELECT {case} AS _case, {ordinals}, r.timestamp AS _ts, {key} AS k, {value} AS v\nFROM ({source})"
     kept = "_ord, _early" if topic.files else "_ord"
-    return f"SELECT _case, {kept}, {_known_time(topic)} AS _ts, k, v FROM (\n{indent(select)}\n)"
+    return f"SELECT _case, {kept}, {_known_time(topic)} AS _ts, k, v FROM {nested(select)}"
 
 
 def scan_ordinal(scan: nodes.Scan) -> str:
@@ -86,7 +86,7 @@ def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, st
 
 def with_offsets(source: str, offset: str) -> str:
     """A topic's records with `_offset`, their number in the topic."""
-    return f"SELECT *, {offset} AS _offset FROM (\n{indent(source)}\n)"
+    return f"SELECT *, {offset} AS _offset FROM {nested(source)}"
 
 
 def _known_time(topic: Topic) -> str:
