@@ -35,11 +35,14 @@ def call(
     pairs = enumerate(zip(arguments, types, strict=True))
     texts = [_argument(engine, function, i, sql, type) for i, (sql, type) in pairs]
     values = values or (None,) * len(arguments)
+    form = function.duckdb if engine == "duckdb" else function.spark
+    if isinstance(form, ValueForm):
+        lacking = [p.name for i, v in enumerate(values) if (p := function.parameter(i)).literal and v is None]
+        assert not lacking, f"{function.name} is not given the value of {lacking}"
     defaults = [p.default for p in function.parameters[len(texts) :] if p.default is not None]
     texts += [engines.text(engine, d) if isinstance(d, str) else str(d) for d in defaults]
     if function.of_record:
         texts, types, values = [record, *texts], (STRING, *types), (None, *values)
-    form = function.duckdb if engine == "duckdb" else function.spark
     match form:
         case PythonForm():
             return form.call(texts)

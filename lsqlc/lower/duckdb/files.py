@@ -2,7 +2,7 @@
 
 Files whose columns are the same are read together. A table has `second`, `inside` and `modified` (of the file, see
 `project.data_files`), `row_` (its place in the file), `path`, `k`, `v`, and of a row that cannot be read `bad`, why,
-and `text`, the cells that were asked. What cannot even be split into cells is told by DuckDB, with its line.
+and `text`, the cells that were asked. What cannot even be split into cells is reported by DuckDB, with its line.
 """
 
 from __future__ import annotations
@@ -327,7 +327,7 @@ def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field], declar
             made = struct(
                 (m.name, _typed(m, f"{whole}.", inner.fields, known.type if known else None)) for m in members
             )
-            # Of a struct that is asked for by its members alone nobody sees whether it is null, and to look would read
+            # Of a struct that is asked for only by its members nobody sees whether it is null, and to look would read
             # all of it.
             by_members = known is not None and known.type != column.field.type
             return made if by_members else f"CASE WHEN {whole} IS NOT NULL THEN {made} END"

@@ -76,7 +76,7 @@ def scan_columns(scan: nodes.Scan) -> str:
 
 
 def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, str], ...] = ()) -> str:
-    """A struct with the kept fields alone, and `more` of them by name and SQL; null stays null."""
+    """A struct with only the kept fields, and `more` of them by name and SQL; null stays null."""
     if (whole == kept and not more) or not isinstance(kept, Struct) or not isinstance(whole, Struct):
         return sql
     types = {f.name: f.type for f in whole.fields}
@@ -130,7 +130,7 @@ def wire(type: DataType) -> DataType:
 
 
 def _wire_structure(type: DataType) -> str:
-    """The type as DuckDB's `from_json` wants it: JSON text."""
+    """The type as DuckDB's `from_json` takes it: JSON text."""
     match type:
         case Struct(fields):
             parts = ",".join(f"{json_text(f.name)}:{_wire_structure(f.type)}" for f in fields)
