@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.results import always, common
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, Render
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import DOUBLE, FLOAT, STRING, Array, DataType, Field, Map, Struct
 
 _DUCKDB_ENTRY = "{'key': %s, 'value': %s}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from lsqlc.lower.duckdb.query import Query, arrival
 from lsqlc.plan.nodes import Node
 from lsqlc.plan.windows import Hop, Session, Tumble, Window
+from lsqlc.sql.writer import Join, Select, listed
 
 
 def windowed(window: Window, rows: str, source: Node, query: Query, *, states: bool = False) -> str:
@@ -31,10 +32,10 @@ def windowed(window: Window, rows: str, source: Node, query: Query, *, states: b
     return _session_states(window, arrived, query) if states else _sessions(window, arrived, query)
 
 
-def _keyed(*helpers: str) -> str:
-    """The beginning of a SELECT that makes the windowed key of `start` and `stop`, and leaves helpers away."""
-    without = ", ".join(("_group", *helpers, "start", "stop"))
-    return f"SELECT * EXCLUDE ({without}), {{'key': _group, 'start': start, 'end': stop}} AS _group"
+def _keyed(rows: str, *helpers: str) -> Select:
+    """Rows with the windowed key in place of `_group`, `start` and `stop`, and without the columns of helpers."""
+    others = f"* EXCLUDE ({listed(('_group', *helpers, 'start', 'stop'))})"
+    return Select((others, "{'key': _group, 'start': start, 'end': stop} AS _group"), rows)
 
 
 def _fixed(window: Tumble | Hop, arrived: str, query: Query) -> str:
@@ -46,9 +47,8 @@ def _fixed(window: Tumble | Hop, arrived: str, query: Query) -> str:
     )
     late = f"coalesce(start + {size + window.grace} <= seen, FALSE)"
     query.counts.append(("late", f"SELECT _case FROM {spread} WHERE {late}"))
-    return query.add(
-        "windows", f"{_keyed('seen')}\nFROM (SELECT *, start + {size} AS stop FROM {spread} WHERE NOT {late})"
-    )
+    timely = f"(SELECT *, start + {size} AS stop FROM {spread} WHERE NOT {late})"
+    return query.add("windows", _keyed(timely, "seen"))
 
 
 def _timely(window: Session, arrived: str, query: Query) -> str:
@@ -83,7 +83,7 @@ def _sessions(window: Session, arrived: str, query: Query) -> str:
     group = "PARTITION BY t._case, t._group"
     sessions = _numbered(window, _timely(window, arrived, query), group, query)
     bounds = f"min(t._ts) OVER ({group}, t.session) AS start, max(t._ts) OVER ({group}, t.session) AS stop"
-    return query.add("windows", f"{_keyed(*_NUMBERING)}\nFROM (SELECT *, {bounds} FROM {sessions} AS t)")
+    return query.add("windows", _keyed(f"(SELECT *, {bounds} FROM {sessions} AS t)", *_NUMBERING))
 
 
 def _session_states(window: Session, arrived: str, query: Query) -> str:
@@ -91,11 +91,9 @@ def _session_states(window: Session, arrived: str, query: Query) -> str:
     from it. Its state ends with the next record in whose session it is.
     """
     timely = _timely(window, arrived, query)
-    until_then = query.add(
-        "until_then",
-        f"SELECT t.*, e._ord AS moment\nFROM {timely} AS e JOIN {timely} AS t\n"
-        "  ON t._case = e._case AND t._group = e._group AND t._ord <= e._ord",
-    )
+    not_later = ("t._case = e._case", "t._group = e._group", "t._ord <= e._ord")
+    both = Join(f"{timely} AS e", "JOIN", f"{timely} AS t", (not_later,))
+    until_then = query.add("until_then", Select(("t.*", "e._ord AS moment"), both))
     group = "PARTITION BY t._case, t._group, t.moment"
     sessions = _numbered(window, until_then, group, query)
     own = f"max(CASE WHEN t._ord = t.moment THEN t.session END) OVER ({group}) AS own"
@@ -108,5 +106,5 @@ def _session_states(window: Session, arrived: str, query: Query) -> str:
         "SELECT _case, _group, _ord AS moment, min(moment) FILTER (moment > _ord) AS until\n"
         f"FROM {members} GROUP BY _case, _group, _ord",
     )
-    dated = f"SELECT * FROM {members} JOIN {ends} USING (_case, _group, moment)"
-    return query.add("windows", f"{_keyed(*_NUMBERING, 'own')}\nFROM ({dated})")
+    dated = f"(SELECT * FROM {members} JOIN {ends} USING (_case, _group, moment))"
+    return query.add("windows", _keyed(dated, *_NUMBERING, "own"))

@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import sql, text
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.join_sides import chain
 from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import passes_over_tombstones
+from lsqlc.sql.spark import text
 
 
 def both_sides(node: nodes.Join, first: int, build: Builder, *, identities: bool) -> str:

@@ -8,10 +8,10 @@ language writes a fraction only where there is one.
 from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.spark.expressions import struct, text, ticked
 from lsqlc.lower.spark.wire.json_text import json_of, worded
 from lsqlc.lower.spark.wire.records import Wires, written, written_lines
 from lsqlc.plan import nodes
+from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct

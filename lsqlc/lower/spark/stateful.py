@@ -10,16 +10,18 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, summed, takes_several
 from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.builder import GROWING, Builder
-from lsqlc.lower.spark.expressions import sql, struct
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.row_versions import succession
-from lsqlc.lower.spark.rows import columns, live, timed
+from lsqlc.lower.spark.rows import facets, live, timed
 from lsqlc.lower.spark.table_table import rank
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation
 from lsqlc.plan.identity import identity_type, may_be_tombstone
 from lsqlc.plan.windows import Session, Window
+from lsqlc.sql.spark import struct
+from lsqlc.sql.writer import Select, listed
 
 
 def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
@@ -88,8 +90,9 @@ def _windowed(node: nodes.Aggregate, window: Window, members: str, build: Builde
     return build.add("since", f"SELECT * FROM {windows} WHERE k0.start >= 0", "no window starts before the epoch")
 
 
-def _summed(node: nodes.Aggregate) -> str:
-    return "".join(f", {column} AS _x{i}" for i, a in enumerate(node.aggregates) if (column := summed(a)))
+def _summed(node: nodes.Aggregate) -> tuple[str, ...]:
+    """The columns that sums are made of."""
+    return tuple(f"{column} AS _x{i}" for i, a in enumerate(node.aggregates) if (column := summed(a)))
 
 
 def _key(node: nodes.Aggregate) -> str:
@@ -104,11 +107,8 @@ def _group_text(node: nodes.Aggregate) -> str:
 def _counted(node: nodes.Aggregate, below: str, build: Builder) -> str:
     """The records that belong to a group; those without value or group are counted."""
     present = "v0 IS NOT NULL" if may_be_tombstone(node.input) else "TRUE"
-    build.add(
-        "grouped",
-        f"SELECT {build.lead}_ord, _ts, {columns(node.input)}, {_key(node)} AS _group{_summed(node)}\nFROM {below}",
-        "the group of each record",
-    )
+    columns = (*build.case, "_ord", "_ts", *facets(node.input), f"{_key(node)} AS _group", *_summed(node))
+    build.add("grouped", Select(columns, below), "the group of each record")
     metrics = [("null group key", f"count_if({present} AND _group IS NULL)")]
     if present != "TRUE":
         metrics.insert(0, ("null value", "count_if(v0 IS NULL)"))
@@ -150,17 +150,16 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
 def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -> str:
     """What a batch changed of each row, as weighted rows `p`; `lists`: with what tells rows apart."""
     # A group that a row only passed through within the batch is one that stays, without rows.
-    passed = f", collect_set(p.g) OVER (PARTITION BY {build.lead}k0) AS gs" if node.keeps_empty else ""
+    passed = (f"collect_set(p.g) OVER (PARTITION BY {build.lead}k0) AS gs",) if node.keeps_empty else ()
+    place = f"row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n"
     newest = build.add(
         "newest",
-        "SELECT * FROM (\n"
-        f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n{passed} FROM {row}\n"
-        ") WHERE n = 1",
+        f"SELECT * FROM (\n  SELECT {listed(('*', place, *passed))} FROM {row}\n) WHERE n = 1",
         "the newest version of each row in this batch",
     )
-    kept = "_ord, _ts, p, gs" if node.keeps_empty else "_ord, _ts, p"
+    kept = ("_ord", "_ts", "p", "gs") if node.keeps_empty else ("_ord", "_ts", "p")
     reason = "each row as it is now, and as it was before this batch"
-    versions = two_newest(build, newest, "k0", f"struct({kept})", "_ord", "vs", reason)
+    versions = two_newest(build, newest, "k0", f"struct({listed(kept)})", "_ord", "vs", reason)
     build.state.append(f"the two newest versions of each row, by key {identity_type(node.input)}")
     weighted = "array(\n  struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w))"
     changed = "\nWHERE NOT (now.p <=> before.p)"
@@ -183,8 +182,7 @@ def _each_change(node: nodes.Aggregate, row: str, build: Builder) -> str:
     """
     versions = succession(build, row, "k0", "_ord" if node.ordinal_width == 1 else "_ord[0]", ("_ord", "_ts", "p"))
     build.state.append(f"the versions of each row in its two newest batches, by key {identity_type(node.input)}")
-    change = "array(struct({0}._ord AS _ord, {0}._ts AS _ts, v.p AS p, {1} AS w))"
-    came, went = change.format("v", "1L"), change.format("get(vs, i + 1)", "-1L")
+    came, went = _change("v", "1L"), _change("get(vs, i + 1)", "-1L")
     return build.add(
         "changes",
         f"SELECT {build.lead}k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(\n"
@@ -192,6 +190,11 @@ def _each_change(node: nodes.Aggregate, row: str, build: Builder) -> str:
         f"  if(i + 1 < size(vs), {went}, array())))))\nFROM {versions}",
         "each version enters its group, and leaves it when the next one comes",
     )
+
+
+def _change(at: str, weight: str) -> str:
+    """The row of a version `v` as a change that the version `at` makes."""
+    return f"array(struct({at}._ord AS _ord, {at}._ts AS _ts, v.p AS p, {weight} AS w))"
 
 
 def _null(call: Aggregation) -> str:

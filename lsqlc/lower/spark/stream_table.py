@@ -14,12 +14,12 @@ from __future__ import annotations
 from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import struct
 from lsqlc.lower.spark.join_sides import join_key
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, by_parity, ranked
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, whole_key
+from lsqlc.sql.spark import struct
 
 # Of how many batches of one key the unmatched records wait for its first table row. Beyond, the oldest stay unmatched:
 # the state of a key that never gets a row must end somewhere.

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.expressions import text, ticked
 from lsqlc.lower.spark.wire.json_text import base64_of, json_outcome
+from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import DataType, Field, Struct
 

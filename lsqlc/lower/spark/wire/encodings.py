@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lsqlc.lower.spark.expressions import text, ticked
 from lsqlc.lower.spark.wire import avro
 from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.header import HEAD, head, id_of
 from lsqlc.lower.spark.wire.json_text import base64_of, json_of, json_outcome, worded
+from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet

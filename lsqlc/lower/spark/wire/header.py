@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lsqlc.lower.spark.expressions import struct, text
+from lsqlc.sql.spark import struct, text
 from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 
 # The bytes of a head.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.header import HEAD, head, head_faults, outcome
+from lsqlc.sql.spark import text
 
 
 def decoded_json(column: str, ids: Iterable[int]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsqlc.lower.spark.expressions import struct, ticked
+from lsqlc.sql.spark import struct, ticked
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.encodings import Encoding
 from lsqlc.lower.spark.wire.json_text import base64_of
 from lsqlc.plan.kafka_order import lane
+from lsqlc.sql.spark import text
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.types.record import Topic
 
