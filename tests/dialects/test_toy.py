@@ -103,7 +103,7 @@ def test_its_operators_group_as_its_grammar_says(toy: Dialect, text: str, format
     """Levels from the loosest, each from the left; parentheses before all."""
     program = f"orders|keep {text} as x"
     assert format_model(program, "it.sql", toy).text == f"orders | keep\n  {formatted} as x\n"
-    plan = lsqlc.compile(program, dialect="toy", topics=[ORDERS], name="kept")
+    plan = lsqlc.compile(program, dialect="toy", topics=[ORDERS], name="kept")  # type: ignore[arg-type]
     (record,) = lsqlc.evaluate(plan, [Record("orders", 7, {"id": 1, "item": "pen", "amount": 2}, 5)])["kept"]
     assert record.value == {"x": value}
 

@@ -22,8 +22,9 @@ WHOLE = TEXTS.filter(lambda text: "\0" not in text)
 
 def selected(engine: Engine, sql: str) -> exp.Expression:
     """What another parser reads."""
-    (found,) = sqlglot.parse_one(f"SELECT {sql}", dialect=engine).expressions
-    return found
+    found: list[exp.Expression] = sqlglot.parse_one(f"SELECT {sql}", dialect=engine).expressions
+    assert len(found) == 1
+    return found[0]
 
 
 @pytest.mark.parametrize("engine", ("duckdb", "spark"))
