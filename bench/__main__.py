@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.report import print_machine
 
 CRASHES = ("crashes", "kafka_crashes")
-BENCHMARKS = ("compile", "golden", "flights", "aggregation", "queries", "growth", "wide", "kafka")
+BENCHMARKS = ("compile", "golden", "flights", "aggregation", "queries", "growth", "wide", "kafka", "sqlglot")
 
 
 def main() -> None:

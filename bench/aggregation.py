@@ -142,7 +142,7 @@ def _lsqlc(spark: SparkSession, data: Data, results: FileTransport, checkpoint: 
     publish = results.write(stage.write.topic, "run")
     options = QueryOptions(segments_per_batch=data.files_per_batch)
     reader = FileTransport(data.folder)
-    return queries.start(spark, stage, reader, publish, checkpoint, model=data.plan.name, options=options)
+    return queries.start(spark, stage, reader, publish, str(checkpoint), model=data.plan.name, options=options)
 
 
 def _stateful(spark: SparkSession, data: Data, results: FileTransport, checkpoint: Path) -> StreamingQuery:

@@ -158,7 +158,7 @@ def _ours(bench: Bench, query: Query) -> Begin:
         publish = transport.write("out", "run", ordered=stage.held != "")
         reader = KafkaTransport(_settings(bench.place(query, "")), written, bench.work)
         return queries.start(
-            bench.spark, stage, reader, publish, checkpoint, model="out", options=QueryOptions(),
+            bench.spark, stage, reader, publish, str(checkpoint), model="out", options=QueryOptions(),
             columns=transport.columns,
         )  # fmt: skip
 

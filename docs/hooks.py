@@ -51,13 +51,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Links lead to pages of the site, and fences say their language and nothing else."""
     inside = page.file.src_uri.startswith("codes/")
     markdown = markdown.replace("](../lsqlc/diagnostics/pages/", "](codes/")
-    markdown = re.sub(r"\]\(\.\./(?=[A-Z]+\.md)", "](", markdown)
+    markdown = re.sub(r"\]\(\.\./((?:\.\./)*)(?=[A-Z]+\.md)", r"](\1", markdown)
     if page.file.src_uri in _AT_THE_TOP.values():
         markdown = re.sub(r"\]\(docs/", "](", markdown)
         # Folders of the repository have no page.
         markdown = re.sub(r"\[([^\]]*)\]\((?!https?:|#|[\w/-]+\.md)([^)]*)\)", r"`\1`", markdown)
         markdown = markdown.replace("](README.md", "](index.md")
-    markdown = _outside_code(markdown, lambda text: _CODE.sub(_link("" if inside else "codes/"), text))
+    markdown = _outside_code(
+        markdown, lambda text: _CODE.sub(_link("" if inside else "../" * page.file.src_uri.count("/") + "codes/"), text)
+    )
     return _FENCE.sub(_fence, markdown)
 
 

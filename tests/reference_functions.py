@@ -11,12 +11,12 @@ from typing import Any
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 
-_SIZES = {data.INT: 2**31, data.BIGINT: 2**63}
+_SIZES: dict[DataType, int] = {data.INT: 2**31, data.BIGINT: 2**63}
 
 
 def fitting(value: Any, type: DataType) -> Any:
     """The value; null for an integer that its type cannot hold."""
-    limit = _SIZES.get(type)  # type: ignore[call-overload]
+    limit = _SIZES.get(type)
     return value if limit is None or -limit <= value < limit else None
 
 

@@ -14,7 +14,10 @@ from pathlib import Path
 import lsqlc
 from lsqlc.lower import spark
 from lsqlc.lower.duckdb import queries
-from lsqlc.lower.spark.steps import FileSource, Observe, View
+from lsqlc.lower.duckdb.sources import of_cases, table_name
+from lsqlc.lower.spark.steps import FileSource, Observe, Source, SparkPlan, View
+from lsqlc.lower.spark.wire.encodings import encoding
+from lsqlc.lower.spark.wire.records import TopicWire, Wires
 from lsqlc.plan import Plan
 from tests.differential import test_ksql_engines
 from tests.differential.test_engines import WINDOWED, plan_of
@@ -63,12 +66,14 @@ def texts(engine: str) -> dict[str, str]:
     }
 
 
-def statements(engine: str) -> Iterator[tuple[str, str]]:
-    """Each statement that an engine is given for the fixtures, once, with the fixture that has it first."""
+def statements(engine: str, *, everywhere: bool = False) -> Iterator[tuple[str, str]]:
+    """Each statement that an engine is given for the fixtures, once, with the fixture that has it first. `everywhere`:
+    also in runs of cases, on servers of all versions, and over Kafka.
+    """
     known = set[str]()
     for file, entries in plans().items():
         for title, plan in entries.items():
-            for text in _statements(engine, plan):
+            for text in _statements(engine, plan, everywhere):
                 if text not in known:
                     known.add(text)
                     yield f"{file}: {title}", text
@@ -91,12 +96,29 @@ def _sql(engine: str, plan: Plan) -> str:
     return "".join(f"-- {d.message}\n" for d in reasons) if reasons else spark.plan_sql(spark.lower(plan))
 
 
-def _statements(engine: str, plan: Plan) -> Iterator[str]:
+def _statements(engine: str, plan: Plan, everywhere: bool) -> Iterator[str]:
     if engine == "duckdb":
         yield from (statement.select for statement in queries.lower(plan))
-        return
-    stages = () if spark.unsupported(plan) else spark.lower(plan).stages
-    for step in (step for stage in stages for step in stage.steps):
+        yield from _over_cases(plan) if everywhere else ()
+    elif not spark.unsupported(plan):
+        yield from _of_spark(spark.lower(plan))
+        if everywhere:
+            yield from _of_spark(spark.lower(plan, cases=True))
+            yield from _of_spark(spark.lower(plan, server=spark.OLDEST))
+            yield from _of_spark(spark.lower(plan, wires=wires)) if (wires := _wires(plan)) else ()
+
+
+def _over_cases(plan: Plan) -> Iterator[str]:
+    """Where times may go on without a record, and where they do not."""
+    inputs = {topic.name: topic for topic in plan.inputs}
+    for statement in (*queries.lower(plan), *queries.lower(plan, advances=True)):
+        yield statement.counted(
+            (table_name(name), of_cases(inputs[name], number + 1)) for number, name in enumerate(statement.reads)
+        )
+
+
+def _of_spark(plan: SparkPlan) -> Iterator[str]:
+    for step in (step for stage in plan.stages for step in stage.steps):
         match step:
             case View(sql=sql):
                 yield sql
@@ -104,6 +126,21 @@ def _statements(engine: str, plan: Plan) -> Iterator[str]:
                 yield from (f"SELECT {sql}" for _, sql in metrics)
             case FileSource(wanted=wanted) if wanted:
                 yield wanted
+            case Source(lines=lines):
+                yield from (f"SELECT {sql}" for _, sql in lines)
+
+
+def _wires(plan: Plan) -> Wires | None:
+    """How the topics of a plan lie in Kafka; None where a format needs a schema registry."""
+    wires = dict[str, TopicWire]()
+    for topic in (*plan.inputs, *plan.outputs):
+        facets = [None if facet.is_absent else encoding(facet, 1_000) for facet in (topic.key, topic.value)]
+        if any(
+            made is None and not facet.is_absent for made, facet in zip(facets, (topic.key, topic.value), strict=True)
+        ):
+            return None
+        wires[topic.name] = TopicWire(facets[0], facets[1])
+    return wires
 
 
 def write() -> int:

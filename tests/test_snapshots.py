@@ -21,10 +21,11 @@ def test_sql_is_what_was_reviewed(engine: str) -> None:
     assert [name for name in {**found, **made} if found.get(name) != made.get(name)] == []
 
 
+@pytest.mark.parametrize("everywhere", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_statement_is_read_by_sqlglot(engine: str) -> None:
+def test_every_statement_is_read_by_sqlglot(engine: str, everywhere: bool) -> None:
     """As a query, not as a command that it takes as it is."""
-    unread = {name: why for name, text in statements(engine) if (why := _fault(text, engine))}
+    unread = {name: why for name, text in statements(engine, everywhere=everywhere) if (why := _fault(text, engine))}
     assert unread == {}
 
 

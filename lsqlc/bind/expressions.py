@@ -29,11 +29,14 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.plan.sizes import MAX_PARTS, PER_CHARACTER, size
 from lsqlc.syntax import tree
+from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct, unify
 
 _INT_MAX = 2**31 - 1
 _BIGINT_MAX = 2**63 - 1
+# By the identity of an expression, which is kept with what it is: None after an error.
+OfRecord = dict[int, tuple[tree.Expression, Expression | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,8 @@ class Binder(ABC):
 
     `strict`: operands that may be null are refused, as the nullability document says. `table`: the rows come from a
     TABLE. `no_clock`: why a clock function cannot stand here, None where it can. `known`: what was tested for
-    null.
+    null. `of_record`: in a query with GROUP BY, what its expressions are of a record, to be compared with the group's
+    key; None where an expression has other meanings in other places.
     """
 
     findings: Findings
@@ -51,6 +55,7 @@ class Binder(ABC):
     table: bool = False
     no_clock: str | None = None
     known: tuple[Expression, ...] = ()
+    of_record: OfRecord | None = None
 
     @abstractmethod
     def reference(self, reference: tree.Reference) -> Expression | None:
@@ -128,15 +133,31 @@ class Binder(ABC):
 
     def below_aggregate(self) -> Self:
         """The binder of an aggregate's arguments, which are of a record, not of the group."""
-        return replace(self, grouping=None, known=self.grouping.tested if self.grouping else ())
+        known = self.grouping.tested if self.grouping else ()
+        return replace(self, grouping=None, known=known, of_record=None)
+
+    def beside(self, of_record: OfRecord | None) -> Self:
+        """A binder of the same names whose findings are not reported. It keeps each result in `of_record`."""
+        aside = Findings(self.findings.source, trace=self.findings.trace)
+        return replace(self, findings=aside, of_record=of_record)
 
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression, or None after something in it was reported."""
+        kept = self.of_record if self.grouping is None else None
+        if kept is not None and id(expression) in kept:
+            return kept[id(expression)][1]
         bound = self._bound(expression)
-        if bound is not None and self._is_too_large(bound, expression.at):
+        bound = bound and self.checked(bound, expression.at)
+        if kept is not None:
+            kept[id(expression)] = (expression, bound)
+        return bound
+
+    def checked(self, bound: Expression, at: Extent) -> Expression | None:
+        """What was bound, traced; None after it was reported as too large."""
+        if self._is_too_large(bound, at):
             return None
-        if bound is not None and self.findings.trace is not None:
-            self.findings.trace.bound(expression.at, bound, grouped=self.grouping is not None)
+        if self.findings.trace is not None:
+            self.findings.trace.bound(at, bound, grouped=self.grouping is not None)
         return bound
 
     def _bound(self, expression: tree.Expression) -> Expression | None:
@@ -217,10 +238,9 @@ class Binder(ABC):
     def _group_key(self, expression: tree.Expression) -> Expression | None:
         """The field of the group's key that an expression equals, if it does."""
         assert self.grouping is not None
-        if isinstance(expression, tree.Call) and self.is_aggregate(expression):
+        if any(isinstance(part, tree.Call) and self.is_aggregate(part) for part in walk(expression)):
             return None
-        aside = Findings(self.findings.source, trace=self.findings.trace)
-        bound = replace(self.below_aggregate(), findings=aside).bind(expression)
+        bound = self.below_aggregate().beside(self.of_record).bind(expression)
         part = bound and self.grouping.part_of_key(bound)
         return part and self.key_part(expression, part)
 
@@ -288,9 +308,9 @@ class Binder(ABC):
         if compared and not self.may_compare(binary.left, binary.right, binary.operator, binary.at):
             return None
         parts = self.operands((binary.left, binary.right), compared=compared)
-        return self._operation(binary, *parts) if parts is not None else None
+        return self.operation(binary, *parts) if parts is not None else None
 
-    def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+    def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
         """An operator over its bound operands."""
         operator = binary.operator
         if not self.may_be_null((left, right), (binary.left.at, binary.right.at), f"'{operator}'"):
@@ -355,7 +375,7 @@ class Binder(ABC):
         if parts is None:
             return None
         compared = tree.Binary(operator, distinct.left, distinct.right, distinct.at)
-        comparison = self._operation(compared, *parts)
+        comparison = self.operation(compared, *parts)
         nulls = [Operation("IS NULL", (part,), data.BOOLEAN, False) for part in parts]
         both, either = joined("AND", nulls), joined("OR", nulls)
         alike, apart = Literal(distinct.negated, data.BOOLEAN), Literal(not distinct.negated, data.BOOLEAN)

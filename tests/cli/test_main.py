@@ -72,6 +72,7 @@ def test_every_verb_is_there(cli: Cli) -> None:
         assert cli(verb, "--help").code == 0
         command = import_module(f"lsqlc.cli.{verb}").command
         help = command.info.help if isinstance(command, typer.Typer) else command.__doc__
+        assert isinstance(help, str)
         assert help.split()[0] == words.split()[0]
 
 

@@ -117,7 +117,7 @@ def going_there(cli: Cli, bikes: Path, standing: EmbeddedServer) -> Iterator[Goi
 def ended_well(cli: Cli, run: GoingOn) -> None:
     """The run stops when it is told to, and all that it wrote is what DuckDB computes."""
     assert cli("stop", "--wait", "400").code == 0
-    assert run.process.wait(60) == 0
+    assert run.process.wait(60) == 0, (run.folder / "out.jsonl").read_text()[-4000:]
     assert run.lines[-1]["event"] == "summary"
     assert cli("run", "--verify", "--quiet").code == 0
 

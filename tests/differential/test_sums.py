@@ -100,7 +100,7 @@ def mean(values: Sequence[Any], type: DataType) -> Any:
         return None
     if type in (data.DOUBLE, data.FLOAT):
         return total(there, type) / len(there)
-    return as_double(sum(map(Fraction, there)) / len(there))
+    return as_double(sum(map(Fraction, there), Fraction()) / len(there))
 
 
 def as_double(number: Fraction | int) -> float:

@@ -199,7 +199,8 @@ def test_a_form_is_not_written_without_the_value_of_its_literal() -> None:
     """It never reads the value back from the text."""
     function = scalar("zip")
     assert function is not None
-    arguments, types = ["a", "'x'", "b", "'y'"], [Array(INT), STRING, Array(INT), STRING]
+    arguments = ["a", "'x'", "b", "'y'"]
+    types: list[DataType] = [Array(INT), STRING, Array(INT), STRING]
     text = call("duckdb", function, arguments, types, values=[None, "p", None, "q"])
     assert 'STRUCT("p" INTEGER, "q" INTEGER)[]' in text
     with pytest.raises(AssertionError, match="ZIP is not given the value of"):

@@ -9,7 +9,7 @@ from random import Random
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Struct
 from tests.fuzz.expressions import SCALARS, columns, condition, expression, groupable
-from tests.fuzz.syntax import Joined, Projection, Query, Source, Term, Word
+from tests.fuzz.syntax import Joined, Kind, Projection, Query, Source, Term, Word
 
 _ON_TABLE = ("COUNT(*)", "COUNT({})", "SUM({})", "AVG({})", "COLLECT({}, 3)")
 _ON_STREAM = (
@@ -18,7 +18,7 @@ _ON_STREAM = (
 )  # fmt: skip
 _NUMBERS = ("SUM", "AVG", "MAXK", "MINK")
 _WINDOWS = ("TUMBLE 5ms", "HOP 9ms, 4ms", "HOP 6ms BY 3ms", "SESSION 3ms", "SESSION 1ms")
-_KINDS = ("", "INNER ", "LEFT ", "RIGHT ", "OUTER ")
+_KINDS: tuple[Kind, ...] = ("", "INNER ", "LEFT ", "RIGHT ", "OUTER ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +206,11 @@ def _join(sources: Sequence[Known], random: Random, *, grouped: bool, late: bool
     styles = (left.word or word, right.word or word)
     one = Source(left.name, "x" if left.name == right.name or random.random() < 0.3 else None)
     other = Source(right.name, "y" if left.name == right.name or random.random() < 0.3 else None)
-    kinds = {
+    kinds_of: dict[tuple[str, str], tuple[Kind, ...]] = {
         ("STREAM", "TABLE"): ("", "LEFT ", "LEFT "),
         ("TABLE", "STREAM"): ("RIGHT ",),
-    }.get(styles, _KINDS)
+    }
+    kinds = kinds_of.get(styles, _KINDS)
     scope_left = columns(one.label, left.key, left.value, bare=False, bare_key=False)
     scope_right = columns(other.label, right.key, right.value, bare=False, bare_key=False)
     within = f"{random.choice((0, 3, 5, 9))}ms" if styles == ("STREAM", "STREAM") else None
@@ -290,6 +291,7 @@ def _on(scopes: tuple[Sequence[Term], Sequence[Term]], random: Random, *, condit
 def _grouped(query: Query, scope: Sequence[Term], key: DataType | None, random: Random, *, late: bool) -> Query:
     """The query with aggregates, and perhaps a window and HAVING."""
     form = random.random()
+    group: tuple[Projection, ...]
     if form < 0.45:
         group = (Projection(_key(scope, random)),)
     elif form < 0.6:

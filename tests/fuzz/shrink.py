@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lsqlc.bind.limits import Limits
 from lsqlc.plan import Plan
@@ -122,7 +122,8 @@ def _ksql_queries(query: KsqlQuery) -> Iterator[KsqlQuery]:
     for field in ("where", "having", "partition", "group"):
         own = getattr(query, field)
         for fewer in (*_without(own), *_terms(own)):
-            yield replace(query, **{field: fewer})
+            smaller: dict[str, Any] = {field: fewer}
+            yield replace(query, **smaller)
     for items in (*_without(query.items), *_projections(query.items)):
         if items:
             yield replace(query, items=items)
@@ -148,10 +149,12 @@ def _queries(query: Query) -> Iterator[Query]:
                 yield replace(query, join=replace(query.join, on=terms))
     for field in ("event_time", "window", "grace"):
         if getattr(query, field) is not None:
-            yield replace(query, **{field: None})
+            absent: dict[str, Any] = {field: None}
+            yield replace(query, **absent)
     for field in ("where", "having", "laterals"):
         for fewer in _without(getattr(query, field)):
-            yield replace(query, **{field: fewer})
+            smaller: dict[str, Any] = {field: fewer}
+            yield replace(query, **smaller)
     for projections in (*_without(query.projections), *_projections(query.projections)):
         if projections:
             yield replace(query, projections=projections)

@@ -7,6 +7,8 @@ from typing import Literal
 
 from lsqlc.types.data import DataType
 
+Kind = Literal["", "INNER ", "LEFT ", "RIGHT ", "OUTER "]
+
 Word = Literal["STREAM", "TABLE"]
 
 
@@ -50,7 +52,7 @@ class Source:
 class Joined:
     """`within`: such as `5ms`; it stands before ON or, where `behind`, after it."""
 
-    kind: Literal["", "INNER ", "LEFT ", "RIGHT ", "OUTER "]
+    kind: Kind
     source: Source
     on: tuple[Term, ...] = ()
     within: str | None = None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.run import GoldenRun, Goldens, Options, run
 from lsqlc.lower.duckdb import evaluate
-from lsqlc.types.record import Case
+from lsqlc.plan import Plan
+from lsqlc.types.record import Case, Outcome
 
 from .project import plan
 
@@ -25,7 +28,7 @@ def _load(expect: str, *, golden: bool = False, text: str | None = None) -> Load
     return load_cases({"tests/c.yml": (text or case) + RECORDS}, {"m": _plan()})
 
 
-def _plan():  # type: ignore[no-untyped-def]
+def _plan() -> Plan:
     return plan(
         "INSERT INTO late SELECT STREAM id, delay, dest FROM flights;"
         "INSERT INTO counted SELECT TABLE COUNT(*) AS n FROM flights GROUP BY dest;"
@@ -119,7 +122,7 @@ def test_conditions_are_evaluated_by_the_judge() -> None:
     """An engine that only gives rows does not see them."""
     asked: list[str] = []
 
-    def judge(plan, cases: list[Case]):  # type: ignore[no-untyped-def]
+    def judge(plan: Plan, cases: Sequence[Case]) -> Sequence[Outcome]:
         asked.append(plan.name)
         return evaluate(plan, cases)
 

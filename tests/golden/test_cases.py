@@ -27,7 +27,7 @@ def _found(text: str) -> list[tuple[str, int, int]]:
     return [(d.code, d.line or 0, d.column or 0) for d in load(text).diagnostics]
 
 
-def test_inputs_keep_the_order_of_topics_and_records():
+def test_inputs_keep_the_order_of_topics_and_records() -> None:
     """Topics come in the order written; what a record leaves out is null, a tombstone, or timestamp 0."""
     both = plan("INSERT INTO a SELECT STREAM id FROM flights; INSERT INTO b SELECT STREAM model FROM planes;")
     both_text = """cases:
@@ -54,7 +54,7 @@ def test_inputs_keep_the_order_of_topics_and_records():
     )
 
 
-def test_numbers_keep_the_digits_that_were_written():
+def test_numbers_keep_the_digits_that_were_written() -> None:
     """A DECIMAL loses no digit, and an unquoted number for a STRING is the text as it stands."""
     case = _case("    inputs: {flights: [{key: 1.10, value: {price: 123456789012345678.90, dest: 007}}]}\n")
     record = case.case.records[0]
@@ -62,13 +62,13 @@ def test_numbers_keep_the_digits_that_were_written():
     assert record.value["price"] == Decimal("123456789012345678.90")
 
 
-def test_unusual_integers_are_integers():
+def test_unusual_integers_are_integers() -> None:
     """YAML's `+5` and `0x1F` are whole numbers for an INT."""
     case = _case("    inputs: {flights: [{value: {id: +5}}, {value: {id: 0x1F}}]}\n")
     assert [r.value["id"] for r in case.case.records] == [5, 31]
 
 
-def test_arrivals_and_batches():
+def test_arrivals_and_batches() -> None:
     """Arrivals keep their order; sizes cut them; lists of arrivals are batches as they are."""
     records = "[{topic: flights, key: a}, {topic: flights, key: b}, {topic: flights, key: c}]"
     cut_case = _case(f"    arrivals: {records}\n    batches: [1, 2]\n")
@@ -79,13 +79,13 @@ def test_arrivals_and_batches():
     assert not _case(f"    arrivals: {records}\n").batched
 
 
-def test_now_is_an_instant():
+def test_now_is_an_instant() -> None:
     """`now` is epoch milliseconds or a date and time."""
     assert _case("    now: 5\n    inputs: {}\n").case.now == 5
     assert _case("    now: 1970-01-01T00:00:01+00:00\n    inputs: {}\n").case.now == 1000
 
 
-def test_a_case_without_records():
+def test_a_case_without_records() -> None:
     """`inputs: {}` is a case that gives no records."""
     assert _case("    inputs: {}\n").case.batches == ()
 
@@ -120,7 +120,7 @@ def test_a_case_without_records():
         ("    inputs: {}\n    modle: m\n", "LSQ006", 5, 5),
     ],
 )
-def test_a_mistake_is_told_at_its_place(body: str, code: str, line: int, column: int):
+def test_a_mistake_is_told_at_its_place(body: str, code: str, line: int, column: int) -> None:
     """Each mistake is one diagnostic, at the very words."""
     expected = [(code, line, column)] if code else []
     assert _found(HEAD + body) == expected
@@ -145,12 +145,12 @@ def test_a_mistake_is_told_at_its_place(body: str, code: str, line: int, column:
         ("cases:\n  - {name: a b, model: m, inputs: {}}\n  - {name: A_b, model: m, inputs: {}}\n", [("LSQ503", 3, 12)]),
     ],
 )
-def test_a_file_that_is_wrong(text: str, found: list[tuple[str, int, int]]):
+def test_a_file_that_is_wrong(text: str, found: list[tuple[str, int, int]]) -> None:
     """What is no case file is passed over, unless it was meant to be one; the rest is told at its place."""
     assert _found(text) == found
 
 
-def test_all_mistakes_at_once_and_the_good_cases():
+def test_all_mistakes_at_once_and_the_good_cases() -> None:
     """One bad case does not hide the next mistake, nor a good case."""
     loaded = load(
         "cases:\n"
@@ -163,14 +163,14 @@ def test_all_mistakes_at_once_and_the_good_cases():
     assert not loaded.complete
 
 
-def test_cases_of_a_model_without_plan_are_set_aside():
+def test_cases_of_a_model_without_plan_are_set_aside() -> None:
     """A model that did not compile, or was not selected, has cases that are neither loaded nor wrong."""
     loaded = load_cases({"t.yml": "cases:\n  - {name: a, model: n, inputs: {x: 1}}\n"}, {}, models=["n"])
     assert loaded.diagnostics == () and loaded.cases == ()
     assert [(s.model, s.name) for s in loaded.skipped] == [("n", "a")]
 
 
-def test_two_files_are_read_in_order_of_their_paths():
+def test_two_files_are_read_in_order_of_their_paths() -> None:
     """Cases come in order of path, whatever the order of the mapping; a name is unique over files."""
     one = "cases:\n  - {name: a, model: m, inputs: {}}\n"
     loaded = load_cases({"b.yml": one, "a.yml": one.replace("name: a", "name: z")}, {"m": plan()})
@@ -195,7 +195,7 @@ KEYS = ("now", "inputs", "arrivals", "batches", "expect", "more")
 @given(
     st.lists(st.fixed_dictionaries({"name": st.just("a"), "model": st.just("m")}, optional=dict.fromkeys(KEYS, JSON)))
 )
-def test_no_case_file_ends_in_a_traceback(cases: list[dict[str, object]]):
+def test_no_case_file_ends_in_a_traceback(cases: list[dict[str, object]]) -> None:
     """Whatever a case file holds, each case is loaded or told about with a place."""
     loaded = load(f"cases: {json.dumps(cases)}\n")
     assert len(loaded.cases) == len(cases) or loaded.diagnostics
@@ -203,7 +203,7 @@ def test_no_case_file_ends_in_a_traceback(cases: list[dict[str, object]]):
 
 
 @given(st.integers(0, 30), st.integers(1, 8))
-def test_cutting_keeps_every_record_in_order(count: int, batches: int):
+def test_cutting_keeps_every_record_in_order(count: int, batches: int) -> None:
     """`cut` gives as many batches as asked for, or one for each record, of nearly the same size."""
     records = tuple(Record("t", i) for i in range(count))
     found = cut(Case("c", (records,)), batches)
@@ -213,7 +213,7 @@ def test_cutting_keeps_every_record_in_order(count: int, batches: int):
     assert not sizes or max(sizes) - min(sizes) <= 1
 
 
-def test_a_record_that_nobody_has_read():
+def test_a_record_that_nobody_has_read() -> None:
     """`raw` is the text of the value as it stands in the line, `raw_key` that of the key; what is written is kept."""
     case = _case("""    inputs:
       flights:
@@ -237,7 +237,7 @@ def test_a_record_that_nobody_has_read():
         ('{key: N1, raw: "1\\n2"}', "LSQ504", 26),
     ],
 )
-def test_raw_text_that_cannot_be_a_line(record: str, code: str, column: int):
+def test_raw_text_that_cannot_be_a_line(record: str, code: str, column: int) -> None:
     """A facet is given once, as text, in one line."""
     found = _found(HEAD + f"    inputs:\n      flights:\n        - {record}\n")
     assert [(c, column) for c, _, column in found] == [(code, column)]

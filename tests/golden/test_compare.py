@@ -42,7 +42,9 @@ ROWS = st.lists(
 
 
 @given(ROWS, ROWS)
-def test_rows_differ_iff_something_is_told(a: list[tuple[str, int, float, int]], b: list[tuple[str, int, float, int]]):
+def test_rows_differ_iff_something_is_told(
+    a: list[tuple[str, int, float, int]], b: list[tuple[str, int, float, int]]
+) -> None:
     """Streams compare equal exactly when their golden texts are the same; what is told accounts for their lengths."""
     left, right = outcome(late(*a)), outcome(late(*b))
     rows = _kinds(left, right)
@@ -52,7 +54,9 @@ def test_rows_differ_iff_something_is_told(a: list[tuple[str, int, float, int]],
 
 
 @given(ROWS, st.randoms(use_true_random=False))
-def test_order_within_a_key_is_enough_when_batches_are_cut(rows: list[tuple[str, int, float, int]], random: Random):
+def test_order_within_a_key_is_enough_when_batches_are_cut(
+    rows: list[tuple[str, int, float, int]], random: Random
+) -> None:
     """Unordered comparison takes any mixing of the keys' sequences."""
     by_key: dict[str | None, list[tuple[str | None, int, float, int]]] = {}
     for row in rows:
@@ -63,7 +67,7 @@ def test_order_within_a_key_is_enough_when_batches_are_cut(rows: list[tuple[str,
     assert _kinds(outcome(late(*rows)), outcome(late(*mixed)), ordered=False) == []
 
 
-def test_order_counts_in_a_stream():
+def test_order_counts_in_a_stream() -> None:
     """Two records that changed places are a difference, in a TABLE they are none."""
     a, b = ("a", 1, 2.0, 0), ("b", 2, 2.0, 0)
     assert _kinds(outcome(late(a, b)), outcome(late(b, a))) != []
@@ -71,14 +75,14 @@ def test_order_counts_in_a_stream():
     assert _kinds(outcome(table=rows), outcome(table=rows[::-1])) == []
 
 
-def test_a_record_in_the_middle_leaves_the_others_alone():
+def test_a_record_in_the_middle_leaves_the_others_alone() -> None:
     """One more record, or one fewer, is one difference."""
     rows = [("a", 1, 2.0, 0), ("b", 2, 2.0, 0), ("c", 3, 2.0, 0)]
     assert _kinds(outcome(late(*rows)), outcome(late(rows[0], rows[2]))) == [("missing", '"b"')]
     assert _kinds(outcome(late(rows[0], rows[2])), outcome(late(*rows))) == [("unexpected", '"b"')]
 
 
-def test_doubles_are_equal_to_a_relative_1e_9():
+def test_doubles_are_equal_to_a_relative_1e_9() -> None:
     """The last digits of a DOUBLE do not count, in streams and tables; those before do."""
     near, far = 2.0 * (1 + 1e-12), 2.0 * (1 + 1e-6)
     base = [("a", 1, 2.0, 0), ("b", 2, 2.0, 0)]
@@ -92,14 +96,14 @@ def test_doubles_are_equal_to_a_relative_1e_9():
     ]
 
 
-def test_nearly_equal_doubles_keep_records_of_one_key_apart():
+def test_nearly_equal_doubles_keep_records_of_one_key_apart() -> None:
     """A record that came before two nearly equal ones of its key is the only difference."""
     near = 1 + 1e-12
     found = late(("a", 1, 9.0, 0), ("a", 1, 2.0 * near, 0), ("a", 1, 5.0 * near, 0))
     assert _kinds(outcome(late(("a", 1, 2.0, 0), ("a", 1, 5.0, 0))), outcome(found)) == [("unexpected", '"a"')]
 
 
-def test_cells_name_what_differs():
+def test_cells_name_what_differs() -> None:
     """A changed row tells each cell with both sides and its line in the file."""
     golden = golden_text(PLAN, outcome(late(("a", 1, 2.0, 5)), counted(("x", 1, 2.0))))
     found = _differences(golden, outcome(late(("a", 3, 2.0, 6)), counted(("x", 1, 2.5), ("z", 1, 1.0))))
@@ -120,7 +124,7 @@ def test_cells_name_what_differs():
     )
 
 
-def test_a_schema_change_is_told_by_cells():
+def test_a_schema_change_is_told_by_cells() -> None:
     """A field that came, and one that went, are differences, even where the new one is null."""
     golden = '{"topic":"late","key":"a","value":{"id":1,"old":2},"timestamp":0}\n'
     found = _differences(golden, Outcome({"late": (Record("late", "a", {"id": 1, "delay": None}),)}))
@@ -129,14 +133,14 @@ def test_a_schema_change_is_told_by_cells():
     assert "expected no such field, found null" in text and "expected 2, found no such field" in text
 
 
-def test_a_number_is_not_the_string_that_it_looks_like():
+def test_a_number_is_not_the_string_that_it_looks_like() -> None:
     """Any JSON reads as a STRING, but a golden number does not stand for one; keys still meet."""
     golden = '{"topic":"late","key":7,"value":{"id":1,"delay":2.0},"timestamp":0}\n'
     found = _differences(golden, outcome(late(("7", 1, 2.0, 0))))
     assert found[0].rows[0].cells == (Cell("key", "7", '"7"'),)
 
 
-def test_a_tombstone_differs_from_a_value():
+def test_a_tombstone_differs_from_a_value() -> None:
     """A null value against a struct is one cell."""
     golden = '{"topic":"late","key":"a","value":null,"timestamp":0}\n'
     found = _differences(golden, outcome(late(("a", 1, 2.0, 0))))
@@ -144,7 +148,7 @@ def test_a_tombstone_differs_from_a_value():
     assert _differences(golden, Outcome({"late": (Record("late", "a", None),)})) == ()
 
 
-def test_a_compacted_stream_is_compared_by_the_last_record_of_each_key():
+def test_a_compacted_stream_is_compared_by_the_last_record_of_each_key() -> None:
     """Of the changes of a derived table only the last of each key must be there; times do not count."""
     changes = plan(COMPACTED)
 
@@ -157,7 +161,7 @@ def test_a_compacted_stream_is_compared_by_the_last_record_of_each_key():
     assert [(r.kind, r.key) for r in found[0].rows] == [("changed", '"x"')] and found[0].compacted
 
 
-def test_the_deletion_of_a_row_that_never_was_may_be_missing_from_a_compacted_stream():
+def test_the_deletion_of_a_row_that_never_was_may_be_missing_from_a_compacted_stream() -> None:
     """An engine that sees batches knows of no row that came and went within one; a deletion of a live row counts."""
     changes = plan(COMPACTED)
 
@@ -172,7 +176,7 @@ def test_the_deletion_of_a_row_that_never_was_may_be_missing_from_a_compacted_st
     assert [(r.kind, r.key) for r in found[0].rows] == [("changed", '"x"')]
 
 
-def test_a_table_keyed_by_doubles_meets_by_value():
+def test_a_table_keyed_by_doubles_meets_by_value() -> None:
     """Keys that differ in their last digits are one row."""
     topic = Topic("t", Facet(data.DOUBLE, "double"), Facet(data.INT, "int"))
     doubles = plan("INSERT INTO o SELECT TABLE * FROM t", topics=[topic])
@@ -180,13 +184,13 @@ def test_a_table_keyed_by_doubles_meets_by_value():
     assert _differences(golden, Outcome({"o": (Record("o", 0.1 + 0.2, 1), Record("o", 7.0, 1))}), doubles) == ()
 
 
-def test_equal_records_that_stand_twice():
+def test_equal_records_that_stand_twice() -> None:
     """Duplicates in a STREAM count."""
     row = ("a", 1, 2.0, 0)
     assert _kinds(outcome(late(row, row)), outcome(late(row))) == [("missing", '"a"')]
 
 
-def test_long_lists_are_capped():
+def test_long_lists_are_capped() -> None:
     """Twelve rows are shown, and the rest counted."""
     golden = golden_text(PLAN, outcome(late(*[("a", i, 2.0, 0) for i in range(13)])))
     lines = list(difference_lines(_differences(golden, outcome())))
@@ -194,6 +198,6 @@ def test_long_lists_are_capped():
 
 
 @pytest.mark.parametrize("ordered", [True, False])
-def test_topics_that_nobody_asked_for_are_not_compared(ordered: bool):
+def test_topics_that_nobody_asked_for_are_not_compared(ordered: bool) -> None:
     """`topics` limits what is looked at."""
     assert compare(PLAN, (), outcome(late(("a", 1, 2.0, 0))), topics=["counted"], ordered=ordered) == ()

@@ -10,7 +10,7 @@ import pytest
 from lsqlc.golden.files import read_case_files, read_golden_files, write_golden_files
 
 
-def test_writes_and_removals(tmp_path: Path):
+def test_writes_and_removals(tmp_path: Path) -> None:
     """Texts land byte for byte; a removed file takes its empty folder along; no scratch file stays."""
     assert write_golden_files(tmp_path, {"golden/m/a.jsonl": "é\u2028\n", "golden/n/b.jsonl": ""}) == ()
     assert (tmp_path / "golden/m/a.jsonl").read_bytes() == "é\u2028\n".encode()
@@ -23,7 +23,7 @@ def test_writes_and_removals(tmp_path: Path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written(tmp_path: Path):
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     """It is told, and the other files are written."""
     (tmp_path / "golden").mkdir()
     (tmp_path / "golden/m").mkdir(mode=0o500)
@@ -31,7 +31,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path):
     assert found.code == "LSQ516" and (tmp_path / "golden/n/b.jsonl").exists()
 
 
-def test_a_file_in_the_way_and_a_link_that_leads_out(tmp_path: Path):
+def test_a_file_in_the_way_and_a_link_that_leads_out(tmp_path: Path) -> None:
     """Neither is a traceback; what leads out of the project is not written."""
     root = tmp_path / "project"
     (root / "golden").mkdir(parents=True)
@@ -43,7 +43,7 @@ def test_a_file_in_the_way_and_a_link_that_leads_out(tmp_path: Path):
     assert list((tmp_path / "outside").iterdir()) == []
 
 
-def test_reading(tmp_path: Path):
+def test_reading(tmp_path: Path) -> None:
     """Golden files and plans are read, other texts passed over; one that is not UTF-8 is broken, not missing."""
     write_golden_files(
         tmp_path, {"golden/m/a.jsonl": "", "golden/m/plan.txt": "p", "golden/m/myplan.txt": "", "t/c.yml": "x"}

@@ -41,26 +41,26 @@ def _applied(folder: Path, path: str, before: str | None, after: str | None) -> 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(TEXTS, TEXTS)
-def test_git_applies_every_patch(tmp_path: Path, before: str | None, after: str | None):
+def test_git_applies_every_patch(tmp_path: Path, before: str | None, after: str | None) -> None:
     """Changed, new, deleted, empty; with a last newline or without: git makes the second text of the first."""
     _applied(tmp_path, "golden/m/a.jsonl", before, after)
 
 
 @pytest.mark.parametrize("path", ["golden files/m/a.jsonl", "gölden/m/a.jsonl", 'gol"den/m/a\tb.jsonl', "a\\b.jsonl"])
 @pytest.mark.parametrize(("before", "after"), [("a\n", "b\n"), (None, "b"), ("a", None), (None, "")])
-def test_unusual_paths(tmp_path: Path, path: str, before: str | None, after: str | None):
+def test_unusual_paths(tmp_path: Path, path: str, before: str | None, after: str | None) -> None:
     """Spaces, letters beyond ASCII, quotes and tabs in a path are written as git reads them."""
     _applied(tmp_path, path, before, after)
 
 
-def test_a_project_below_the_top_of_a_repository(tmp_path: Path):
+def test_a_project_below_the_top_of_a_repository(tmp_path: Path) -> None:
     """git applies a patch in the project's folder."""
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     for before, after in (("x\n", "y\n"), (None, "y\n"), ("y\n", None)):
         _applied(tmp_path / "sub", "golden/m/a.jsonl", before, after)
 
 
-def test_a_patch_reads_as_git_writes_it():
+def test_a_patch_reads_as_git_writes_it() -> None:
     """The form is that of `git diff`, without the line that names the files."""
     assert patch("golden/m/a.jsonl", "x\ny\n", "x\nz") == (
         "--- a/golden/m/a.jsonl\n+++ b/golden/m/a.jsonl\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n\\ No newline at end of file\n"

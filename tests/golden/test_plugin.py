@@ -55,7 +55,7 @@ def _pytest(folder: Path, *arguments: str, ci: bool = False) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_cases_are_items(project: Path):
+def test_cases_are_items(project: Path) -> None:
     """The items are the cases of the case paths and a plan for each model; a broken case file is an error."""
     _, out = _pytest(project, "--collect-only", "-q")
     items = re.findall(r"^(\S+\.yml::.*)$", out, re.MULTILINE)
@@ -69,7 +69,7 @@ def test_cases_are_items(project: Path):
     assert "error[LSQ506]: the model 'late' does not read 'flightz'" in out and "ERROR tests/broken.yml" in out
 
 
-def test_a_failure_shows_cells_and_patch(project: Path):
+def test_a_failure_shows_cells_and_patch(project: Path) -> None:
     """The text of a failed case is what `lsqlc test` shows; nothing is written."""
     code, out = _pytest(project, "tests/late.yml", "-q")
     assert code == 1 and "1 passed" in out and "2 failed" in out
@@ -78,20 +78,20 @@ def test_a_failure_shows_cells_and_patch(project: Path):
     assert (project / "golden/late/one.jsonl").read_text() == FILES["golden/late/one.jsonl"]
 
 
-def test_a_model_that_does_not_compile_fails_with_its_errors(project: Path):
+def test_a_model_that_does_not_compile_fails_with_its_errors(project: Path) -> None:
     """Its cases tell what is wrong with it."""
     code, out = _pytest(project, "tests/bad.yml", "-q", "-k", "x")
     assert code == 1 and "models/bad.sql:1:15" in out and "'idd'" in out
 
 
-def test_k_and_x_and_n(project: Path):
+def test_k_and_x_and_n(project: Path) -> None:
     """Selecting, stopping and several processes work as with any test."""
     assert "1 passed, 2 deselected" in _pytest(project, "tests/late.yml", "-k", "none")[1]
     assert "1 failed" in _pytest(project, "tests/late.yml", "-x")[1]
     assert "2 failed, 1 passed" in _pytest(project, "tests/late.yml", "-n", "2")[1]
 
 
-def test_update_writes_but_never_under_ci(project: Path):
+def test_update_writes_but_never_under_ci(project: Path) -> None:
     """`--lsqlc-update changed` accepts what differs."""
     code, _ = _pytest(project, "tests/late.yml", "--lsqlc-update", "changed", ci=True)
     assert code == 1 and (project / "golden/late/one.jsonl").read_text() == FILES["golden/late/one.jsonl"]
@@ -101,7 +101,7 @@ def test_update_writes_but_never_under_ci(project: Path):
     assert _pytest(project, "tests/late.yml")[0] == 0
 
 
-def test_an_engine_that_is_not_there(project: Path):
+def test_an_engine_that_is_not_there(project: Path) -> None:
     """The message names those that are."""
     _, out = _pytest(project, "tests/late.yml", "--lsqlc-engine", "duckbd")
     assert "there is no engine 'duckbd'" in out and "did you mean 'duckdb'" in out
@@ -119,7 +119,7 @@ def test_an_engine_that_is_not_there(project: Path):
     ],
     ids=["none", "broken"],
 )
-def test_an_installation_without_engine(project: Path, found: str, said: str):
+def test_an_installation_without_engine(project: Path, found: str, said: str) -> None:
     """A case fails with the reason alone, and with what to do about it."""
     conftest = CONFTEST.replace(CONFTEST.splitlines()[2], f"found = metadata.EntryPoints({found})")
     (project / "conftest.py").write_text(conftest)
@@ -128,7 +128,7 @@ def test_an_installation_without_engine(project: Path, found: str, said: str):
     assert "Traceback" not in out and "plugin.py:" not in out
 
 
-def test_a_session_without_a_project_is_left_alone(tmp_path: Path):
+def test_a_session_without_a_project_is_left_alone(tmp_path: Path) -> None:
     """YAML files outside of a project are not collected, and nothing of the compiler is loaded."""
     (tmp_path / "late.yml").write_text(FILES["tests/late.yml"])
     (tmp_path / "test_it.py").write_text(

@@ -9,7 +9,7 @@ from threading import get_ident
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.golden.cases import LoadedCases, load_cases
+from lsqlc.golden.cases import LoadedCases, SkippedCase, load_cases
 from lsqlc.golden.run import GoldenRun, Goldens, Options, run
 from lsqlc.golden.snapshot import golden_text
 from lsqlc.lower.duckdb import evaluate as duckdb
@@ -42,7 +42,7 @@ def _statuses(found: GoldenRun) -> dict[str, str]:
     return {result.path.removeprefix("golden/"): result.status for result in found.results}
 
 
-def test_all_is_as_it_was():
+def test_all_is_as_it_was() -> None:
     """Equal files pass, Windows line ends included, and nothing is written."""
     for files in (FILES, {p: t.replace("\n", "\r\n") for p, t in FILES.items()}):
         found = _run(files)
@@ -50,7 +50,7 @@ def test_all_is_as_it_was():
         assert _statuses(found) == {"m/plan.txt": "passed", "m/a_b.jsonl": "passed", "m/c.jsonl": "passed"}
 
 
-def test_a_first_run_writes_and_fails():
+def test_a_first_run_writes_and_fails() -> None:
     """Without golden files each is new, written, and a failure that says so."""
     found = _run({})
     assert not found.ok and found.writes == FILES
@@ -58,7 +58,7 @@ def test_a_first_run_writes_and_fails():
     assert {d.code for r in found.results for d in r.diagnostics} == {"LSQ513"}
 
 
-def test_an_update_of_the_new_passes():
+def test_an_update_of_the_new_passes() -> None:
     """`new` and `all` write what has no file, without failing; `changed` does not make it right."""
     for update in ("new", "all"):
         found = _run({}, update=update)
@@ -67,7 +67,7 @@ def test_an_update_of_the_new_passes():
 
 
 @pytest.mark.parametrize("update", ["none", "all", "new", "changed", "orphaned"])
-def test_under_ci_nothing_is_written(update: str):
+def test_under_ci_nothing_is_written(update: str) -> None:
     """Whatever is asked for; new files fail with a patch and a way out."""
     files = {"golden/m/c.jsonl": "", "golden/m/old.jsonl": ""}
     found = _run(files, update=update, ci=True)
@@ -79,7 +79,7 @@ def test_under_ci_nothing_is_written(update: str):
     assert "--update new" in (found.results[0].diagnostics[0].help or "")
 
 
-def test_a_changed_row_fails_with_cells_and_patch():
+def test_a_changed_row_fails_with_cells_and_patch() -> None:
     """Nothing is written, until an update of the changed."""
     changed = {**OUTCOMES, "a b": outcome(late(("a", 1, 3.0, 0)))}
     found = _run(outcomes=changed)
@@ -94,14 +94,14 @@ def test_a_changed_row_fails_with_cells_and_patch():
         assert updated.writes == ({"golden/m/a_b.jsonl": golden_text(PLAN, changed["a b"])} if ok else {})
 
 
-def test_last_digits_of_a_double_do_not_fail():
+def test_last_digits_of_a_double_do_not_fail() -> None:
     """The file is left as it is, even by an update of everything."""
     near = {**OUTCOMES, "a b": outcome(late(("a", 1, 2.0 * (1 + 1e-12), 0)))}
     found = _run(outcomes=near, update="all")
     assert found.ok and found.writes == {}
 
 
-def test_a_changed_plan_fails():
+def test_a_changed_plan_fails() -> None:
     """plan.txt is compared as text, and updated like a golden file."""
     files = {**FILES, "golden/m/plan.txt": "model m\n"}
     (result,) = [r for r in _run(files).results if not r.ok]
@@ -109,14 +109,14 @@ def test_a_changed_plan_fails():
     assert _run(files, update="changed").writes == {"golden/m/plan.txt": PLAN.tree()}
 
 
-def test_a_model_without_cases_needs_no_plan_file():
+def test_a_model_without_cases_needs_no_plan_file() -> None:
     """But one that is there is compared."""
     none = LoadedCases((), (), ())
     assert _run({}, cases=none).results == ()
     assert _statuses(_run({"golden/m/plan.txt": ""}, cases=none)) == {"m/plan.txt": "failed"}
 
 
-def test_orphans_fail_and_are_removed_when_asked():
+def test_orphans_fail_and_are_removed_when_asked() -> None:
     """A golden file without case or model, or outside of a model's folder, is an orphan."""
     old = {f"golden/{p}": "x\n" for p in ("m/A_B.jsonl", "m/gone.jsonl", "n/c.jsonl", "n/plan.txt", "top.jsonl")}
     found = _run({**FILES, **old})
@@ -135,26 +135,24 @@ def test_orphans_fail_and_are_removed_when_asked():
     assert _run({**FILES, **old}, orphans=False).ok
 
 
-def test_a_known_model_keeps_its_files():
+def test_a_known_model_keeps_its_files() -> None:
     """Files of a model that was not compiled are no orphans, nor are those of its cases."""
-    cases = LoadedCases(CASES.cases, tuple(_skipped()), ())
+    cases = LoadedCases(CASES.cases, _skipped(), ())
     files = {**FILES, "golden/n/plan.txt": "x", "golden/n/z.jsonl": "x"}
     assert _run(files, cases=cases, known=["n"]).ok
 
 
-def _skipped():  # type: ignore[no-untyped-def]
-    from lsqlc.golden.cases import load_cases
-
+def _skipped() -> tuple[SkippedCase, ...]:
     return load_cases({"t.yml": "cases:\n  - {name: z, model: n}\n"}, {}, models=["n"]).skipped
 
 
-def test_no_orphans_are_told_while_a_case_cannot_be_read():
+def test_no_orphans_are_told_while_a_case_cannot_be_read() -> None:
     """Its golden file only seems to be one: an update must not remove it."""
     cases = LoadedCases(CASES.cases, (), (Diagnostic("LSQ508", "a record does not fit"),))
     assert _run({**FILES, "golden/m/gone.jsonl": ""}, cases=cases, update="all").writes == {}
 
 
-def test_an_engine_error_is_that_of_the_models_cases():
+def test_an_engine_error_is_that_of_the_models_cases() -> None:
     """Bad input that evaluation finds fails each case of the model; other models go on."""
 
     def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
@@ -173,7 +171,7 @@ def test_an_engine_error_is_that_of_the_models_cases():
     assert found.results[1].diagnostics[0].code == "LSQ430" and "golden/m/a.jsonl" not in found.writes
 
 
-def test_a_broken_golden_file_is_told_and_can_be_written_anew():
+def test_a_broken_golden_file_is_told_and_can_be_written_anew() -> None:
     """A line that is no JSON is a finding with file and line, beside the patch; so is a file that cannot be read."""
     files = {**FILES, "golden/m/c.jsonl": "{\n"}
     (result,) = [r for r in _run(files).results if not r.ok]
@@ -190,7 +188,7 @@ def test_a_broken_golden_file_is_told_and_can_be_written_anew():
     assert (result.status, result.patch) == ("failed", "")
 
 
-def test_expect_is_compared_first_and_never_updated():
+def test_expect_is_compared_first_and_never_updated() -> None:
     """A case that its own file contradicts fails, and its golden file stays as it is; a left out timestamp is open."""
     text = "cases:\n  - {name: a, model: m, inputs: {}, expect: {late: [{key: a, value: {id: 1, delay: %s}}]}}\n"
     outcomes = {"a": outcome(late(("a", 1, 2.0, 99)), counted(("x", 1, 1.0)))}
@@ -202,7 +200,7 @@ def test_expect_is_compared_first_and_never_updated():
     assert _run({}, outcomes, load(text % "2"), update="all").ok
 
 
-def test_cases_of_a_model_are_evaluated_in_one_call_and_cut_where_they_do_not_say():
+def test_cases_of_a_model_are_evaluated_in_one_call_and_cut_where_they_do_not_say() -> None:
     """`batches` of a case stay; others are cut as the options say."""
     calls: list[list[int]] = []
 
@@ -219,7 +217,7 @@ def test_cases_of_a_model_are_evaluated_in_one_call_and_cut_where_they_do_not_sa
     assert calls == [[1, 2], [3, 2]]
 
 
-def test_fail_fast_stops_after_a_model_with_a_failure():
+def test_fail_fast_stops_after_a_model_with_a_failure() -> None:
     """Later models are not evaluated, and orphans not looked for."""
     other = plan(name="n")
     cases = load(
@@ -229,7 +227,7 @@ def test_fail_fast_stops_after_a_model_with_a_failure():
     assert {r.model for r in found.results} == {"m"}
 
 
-def test_with_duckdb():
+def test_with_duckdb() -> None:
     """Real cases on the real engine: a first run, a second one, and a changed model."""
     cases = load(
         "cases:\n  - name: two\n    model: m\n    inputs:\n      flights:\n"
@@ -252,7 +250,7 @@ def test_with_duckdb():
     assert [(r.kind, r.key) for r in again.results[1].differences[0].rows] == [("unexpected", '"b"')]
 
 
-def test_models_side_by_side():
+def test_models_side_by_side() -> None:
     """Several workers give the same results in the same order, an error of one model stays its own, and after a failure
     that ends the run no more models follow.
     """

@@ -18,7 +18,7 @@ PATH = "golden/m/c.jsonl"
 GOOD = '{"topic":"late","key":"a","value":{"id":1,"delay":2.0},"timestamp":0}\n'
 
 
-def test_targets_in_order_streams_in_order_tables_by_key():
+def test_targets_in_order_streams_in_order_tables_by_key() -> None:
     """One object a line, fields in the order of the schema, a timestamp only for a STREAM."""
     found = outcome(late(("b", 2, 2.0, 7), (None, 1, float("inf"), 5)), counted(("b", 1, 0.5), ("B", 2, 1e100)))
     assert golden_text(PLAN, found) == (
@@ -29,7 +29,7 @@ def test_targets_in_order_streams_in_order_tables_by_key():
     )
 
 
-def test_maps_and_decimals_have_one_form():
+def test_maps_and_decimals_have_one_form() -> None:
     """A map is written in the order of its keys, a DECIMAL with all its digits."""
     value = Facet(parse_columns("m MAP<STRING, INT>, a ARRAY<MAP<STRING, INT>>, d DECIMAL(30,2)"), "json")
     of = plan("INSERT INTO o SELECT STREAM * FROM t", topics=[Topic("t", Facet(data.INT, "int"), value)])
@@ -42,7 +42,7 @@ def test_maps_and_decimals_have_one_form():
     )
 
 
-def test_what_is_written_reads_back():
+def test_what_is_written_reads_back() -> None:
     """Rows come back with their lines; Windows line ends and blank lines do not matter."""
     golden = read_golden(GOOD.replace("\n", "\r\n") + "\n" + GOOD, PATH, PLAN)
     assert golden.diagnostics == ()
@@ -68,7 +68,7 @@ def test_what_is_written_reads_back():
         ('{"topic":"late","key":null,"value":{"id":1,"old":1},"timestamp":0}', "LSQ511", 44, "value.old"),
     ],
 )
-def test_a_broken_line_is_told_at_its_place(line: str, code: str, column: int, word: str):
+def test_a_broken_line_is_told_at_its_place(line: str, code: str, column: int, word: str) -> None:
     """Each mistake is one diagnostic with line and column; good lines are kept."""
     golden = read_golden(GOOD + line + "\n", PATH, PLAN)
     (found,) = golden.diagnostics
@@ -77,7 +77,7 @@ def test_a_broken_line_is_told_at_its_place(line: str, code: str, column: int, w
     assert golden.rows[0].line == 1
 
 
-def test_like_mistakes_are_told_once():
+def test_like_mistakes_are_told_once() -> None:
     """A field that is gone is one finding, however many lines have it."""
     line = '{"topic":"late","key":null,"value":{"id":1,"delay":1,"old":1},"timestamp":0}\n'
     (found,) = read_golden(line * 3, PATH, PLAN).diagnostics

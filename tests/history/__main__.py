@@ -67,8 +67,8 @@ def _texts(release: str, work: Path) -> Iterator[str]:
 def _differences(where: str, old: object, new: object) -> Iterator[str]:
     assert isinstance(old, dict) and isinstance(new, dict)
     for name in dict.fromkeys((*old, *new)):
-        lines = ([f"{line}\n" for line in texts.get(name, "").split("\n")] for texts in (old, new))
-        yield from unified_diff(*lines, f"{where}: {name}", f"{where}: {name}", n=1)
+        before, after = ([f"{line}\n" for line in texts.get(name, "").split("\n")] for texts in (old, new))
+        yield from unified_diff(before, after, f"{where}: {name}", f"{where}: {name}", n=1)
 
 
 if __name__ == "__main__":

@@ -167,7 +167,9 @@ def test_a_schema_that_came_since(
     declared = {"name": "orders", "key": "STRING", "value": {"format": "avro", "schema": COLUMNS}}
     (tmp_path / "models" / "topics.yml").write_text(json.dumps({"topics": [declared]}))
     (tmp_path / "models" / "out.sql").write_text("SELECT STREAM item, n FROM orders")
-    compilation = compile_project(load_project(tmp_path).project)
+    project = load_project(tmp_path).project
+    assert project is not None
+    compilation = compile_project(project)
     plans = compilation.plans.values()
     state.register("orders-value", avro_text(TYPE, "order"))
     for schema in written_schemas(plans):

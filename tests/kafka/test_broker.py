@@ -90,7 +90,8 @@ def test_a_compacted_topic_keeps_the_newest_of_a_key(broker: Broker, topic_prefi
     """The cleaner runs, and removes what a later record of the key replaces."""
     topic = f"{topic_prefix}stations"
     create(broker.bootstrap, topic, cleanup_policy="compact", segment_ms="100", min_cleanable_dirty_ratio="0.01")
-    number, left = 0, [b"0"]
+    number = 0
+    left: list[bytes | None] = [b"0"]
     while b"0" in left:
         # A segment is closed by a later record, and only what is closed is cleaned.
         write(broker.bootstrap, topic, [(b"k", str(number).encode(), int(time.time() * 1000))])

@@ -22,6 +22,11 @@ def over(tmp_path: Path) -> Callable[[KafkaSettings | None], Place]:
     return lambda settings: place_of(tmp_path, Target("here", kafka=settings))
 
 
+def folder(place: Place) -> Path:
+    assert isinstance(place.checkpoints, Path)
+    return place.checkpoints
+
+
 def refused(place: Place) -> str:
     with pytest.raises(LsqlcError) as raised:
         check_checkpoints(place)
@@ -53,10 +58,10 @@ def test_of_folders(broker: Broker, over: Callable[[KafkaSettings | None], Place
     """What was there before is not of a cluster; an empty folder is anybody's."""
     folders, kafka = over(None), over(KafkaSettings(broker.bootstrap))
     check_checkpoints(folders)
-    (folders.checkpoints / "model").mkdir(parents=True)
+    (folder(folders) / "model").mkdir(parents=True)
     check_checkpoints(kafka)
-    (kafka.checkpoints / NOTE).unlink()
-    (folders.checkpoints / "model" / "stage.json").write_text("{}")
+    (folder(kafka) / NOTE).unlink()
+    (folder(folders) / "model" / "stage.json").write_text("{}")
     check_checkpoints(folders)
     assert "topics in folders" in refused(kafka)
 
@@ -65,5 +70,5 @@ def test_a_note_that_cannot_be_read(broker: Broker, over: Callable[[KafkaSetting
     """Is of nobody's topics."""
     place = over(KafkaSettings(broker.bootstrap))
     check_checkpoints(place)
-    (place.checkpoints / NOTE).write_text("{")
+    (folder(place) / NOTE).write_text("{")
     assert "nobody knows" in refused(place)

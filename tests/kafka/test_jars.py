@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -187,9 +188,9 @@ def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @each("name", ("kafka-broker", "spark-kafka"))
-def test_what_is_pinned(name: str) -> None:
+def test_what_is_pinned(name: Literal["kafka-broker", "spark-kafka"]) -> None:
     """Every jar has a checksum of its own and a name of its own; another jar makes another folder."""
-    known = pinned(name)  # type: ignore[arg-type]
+    known = pinned(name)
     assert all(len(a.sha256) == 64 and a.size > 0 for a in known.artifacts)
     assert len({a.sha256 for a in known.artifacts}) == len({a.file for a in known.artifacts}) == len(known.artifacts)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -109,7 +112,8 @@ def test_ordinals_are_places(settings: KafkaSettings) -> None:
 def test_a_long_topic_streams_over_partitions(log: KafkaLog) -> None:
     """All records once, each key in its order, in order of ordinals."""
     log.append(WIDE, (wide(n) for n in range(30_000)))
-    last, seen, before = {}, 0, (-1, -1, -1)
+    last: dict[object, int] = {}
+    seen, before = 0, tuple[int, ...]((-1, -1, -1))
     for record in log.read(WIDE):
         assert before < record.ordinal
         assert last.get(record.key, -1) < record.value
@@ -201,6 +205,26 @@ def test_offsets_and_lag(log: KafkaLog) -> None:
     assert set(bounds) == {0, 1, 2, 3} and all(first == 0 for first, _ in bounds.values())
     assert log.lag("wide", {p: end for p, (_, end) in bounds.items()}) == 0
     assert log.lag("wide", {}) == sum(end for _, end in bounds.values()) >= 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+def test_no_client_outlives_its_question(log: KafkaLog) -> None:
+    """Neither one that was answered, nor one whose answer was an error: a long run asks often."""
+
+    def sockets() -> int:
+        return sum("socket:" in str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink())
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = sockets()
+        for _ in range(5):
+            assert log.offsets("missing") == {}
+            log.prepare(WIDE)
+            log.delete("wide")
+        assert sockets() <= before
+    finally:
+        gc.enable()
 
 
 def test_a_record_that_the_broker_refuses_stops_the_append(log: KafkaLog, settings: KafkaSettings) -> None:

@@ -29,7 +29,8 @@ class Batch:
     """A batch of Spark as far as it is asked: which columns, and those as Arrow."""
 
     def __init__(self, table: pyarrow.Table) -> None:
-        self.table, self.asked = table, ()
+        self.table = table
+        self.asked: tuple[str, ...] = ()
 
     def select(self, *names: str) -> Batch:
         self.asked = names

@@ -10,6 +10,7 @@ import pytest
 import lsqlc
 from lsqlc import CompileError
 from lsqlc.diagnostics import Diagnostic
+from tests.each import each
 from tests.fixture_files import Invalid, invalid
 from tests.ksql.programs import SOURCES
 
@@ -26,14 +27,14 @@ def errors(text: str) -> list[Diagnostic]:
     return []
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.title)
+@each("entry", ENTRIES)
 def test_a_fault_is_found_at_its_place(entry: Invalid) -> None:
     """One error, with code, line and column, and the message of the file."""
     found = [(d.code, (d.line or 0) - LINES, d.column, d.message) for d in errors(entry.wrong)]
     assert found == [(entry.code, entry.line, entry.column, entry.message)]
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.title)
+@each("entry", ENTRIES)
 def test_the_twin_compiles(entry: Invalid) -> None:
     """So that it is the fault that is refused, and nothing else."""
     assert not errors(entry.right)
@@ -61,7 +62,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("wrong", WRONG)
+@each("wrong", WRONG)
 def test_the_help_shows_a_statement_that_compiles(wrong: str) -> None:
     """It can be taken as it stands, in the place of the query or of the whole statement."""
     found = errors(wrong)

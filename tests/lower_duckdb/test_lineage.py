@@ -45,7 +45,8 @@ def with_other(record: Record, topic: Topic, column: Column, random: Random) -> 
     after = value(type, random)
     if record.topic != topic.name or before is None:
         return record
-    return replace(record, **{which: {**before, path[0]: after[path[0]]} if path else after})
+    changed: dict[str, Any] = {which: {**before, path[0]: after[path[0]]} if path else after}
+    return replace(record, **changed)
 
 
 def independent(found: TopicLineage, column: Column) -> list[str]:

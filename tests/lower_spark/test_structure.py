@@ -203,11 +203,11 @@ def test_another_layout_needs_a_new_state(monkeypatch: pytest.MonkeyPatch, table
     """Of a checkpoint of this release and of an older one, with the reason that the history of layouts gives."""
     old, texts = stage_parts(stage_of()), text_parts(stage_of())
     if table == "kinds":
-        monkeypatch.setitem(LAYOUTS, "TABLE aggregation", 2)  # type: ignore[arg-type]
-        monkeypatch.setitem(HISTORY, "TABLE aggregation 2", "weights are DECIMAL")  # type: ignore[arg-type]
+        monkeypatch.setitem(LAYOUTS, "TABLE aggregation", 2)
+        monkeypatch.setitem(HISTORY, "TABLE aggregation 2", "weights are DECIMAL")
     else:
-        monkeypatch.setitem(AGGREGATES, "AVG of INT over a TABLE", 2)  # type: ignore[arg-type]
-        monkeypatch.setitem(HISTORY, "AVG of INT over a TABLE 2", "weights are DECIMAL")  # type: ignore[arg-type]
+        monkeypatch.setitem(AGGREGATES, "AVG of INT over a TABLE", 2)
+        monkeypatch.setitem(HISTORY, "AVG of INT over a TABLE 2", "weights are DECIMAL")
     new = stage_parts(stage_of())
     for found in (judged(old, new), translated(texts, new)):
         assert not goes_on(found) and found[0].rule == "state"

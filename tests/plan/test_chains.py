@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import lsqlc
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.dialects import NAMES, DialectName
 from lsqlc.dialects.lenses import DIALECT as LENSES
 from lsqlc.lower.duckdb.queries import plan_sql
@@ -136,7 +137,7 @@ def test_what_doubles_with_every_level_ends_at_once(dialect: DialectName, expres
 def test_a_text_that_doubles_with_every_level_is_refused_by_the_lowering() -> None:
     """Where the form of a function repeats its argument, and not the plan."""
     plan = compiled("arr[" * 40 + "a" + "]" * 40, "lenses")
-    with pytest.raises(lsqlc.CompileError.__base__, match="LSQ115"):
+    with pytest.raises(LsqlcError, match="LSQ115"):
         plan_sql(plan)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from lsqlc import CompileError, Topic, compile
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.dialects import DialectName
 from lsqlc.types.ddl import DdlError, parse_columns
 
 TOPICS = [Topic("t", key="INT", value="a INT, s STRING, x ARRAY<INT>, y ARRAY<STRING>")]
@@ -14,7 +15,7 @@ _WITH = "WITH (kafka_topic='s', value_format='JSON', partitions=1)"
 _STREAM = f"CREATE STREAM s (k INT KEY, a INT) {_WITH}; CREATE STREAM o AS SELECT k, {{}} FROM s EMIT CHANGES;"
 
 
-def errors(text: str, dialect: str = "lenses") -> list[Diagnostic]:
+def errors(text: str, dialect: DialectName = "lenses") -> list[Diagnostic]:
     try:
         compile(text, topics=TOPICS if dialect == "lenses" else (), dialect=dialect)
     except CompileError as error:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
+from tests.each import each
 from tests.fixture_files import Invalid, compiled, invalid
 
 ENTRIES = invalid(Path(__file__).parent / "fixtures")
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.title)
+@each("entry", ENTRIES)
 def test_a_fault_is_found_at_its_place(entry: Invalid) -> None:
     """One error, with code, line and column, and the message of the file."""
     _, found = compiled(entry.wrong)
@@ -19,7 +18,7 @@ def test_a_fault_is_found_at_its_place(entry: Invalid) -> None:
     assert errors == [(entry.code, entry.line, entry.column, entry.message)]
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.title)
+@each("entry", ENTRIES)
 def test_the_twin_compiles(entry: Invalid) -> None:
     """So that it is the fault that is refused, and nothing else."""
     assert not [d for d in compiled(entry.right)[1] if d.is_error]

@@ -347,7 +347,11 @@ def test_what_makes_a_row_of_files_the_newest_is_its_order() -> None:
     value = ex.StructOf(
         ("n", "more"), tuple(ex.Field(0, "value", (name,), STRING, True) for name in ("name", "undeclared"))
     )
-    for semantics, order in (("TABLE", {"prices._key": "key", "prices._value.at": "order"}), ("STREAM", {})):
+    expected: tuple[tuple[nodes.Semantics, dict[str, str]], ...] = (
+        ("TABLE", {"prices._key": "key", "prices._value.at": "order"}),
+        ("STREAM", {}),
+    )
+    for semantics, order in expected:
         scan = nodes.Scan(topic, "prices", semantics, topic.key, topic.value)
         node = nodes.Project(scan, ex.Field(0, "key", (), INT, True), value, "int", "json", False, "out")
         written = Topic("out", topic.key, node.relations[0].value)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lsqlc import CompileError, compile
+from lsqlc import Topic as Declared
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.syntax.lenses.parser import parse
@@ -67,13 +68,13 @@ def test_an_operand_that_may_be_null_is_refused(wrong: str, column: int, right: 
 
 
 LISTS = [
-    Topic(
+    Declared(
         "lists",
         key="INT",
         value="a0 BIGINT, b BIGINT NOT NULL, k STRING, xs ARRAY<INT> NOT NULL, rows ARRAY<STRUCT<y: INT NOT NULL>> NOT NULL",
     ),
-    Topic("bare", key="INT", value="INT"),
-    Topic("other", key="INT", value="b BIGINT NOT NULL, c BIGINT"),
+    Declared("bare", key="INT", value="INT"),
+    Declared("other", key="INT", value="b BIGINT NOT NULL, c BIGINT"),
 ]  # fmt: skip
 
 

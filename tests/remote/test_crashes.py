@@ -69,7 +69,7 @@ def unwatched(spark_server: EmbeddedServer, tmp_path: Path) -> StreamingQuery:
     place = open_checkpoint(FolderStore(tmp_path / "ck"), "copied", "out", parts, transport)
     options = QueryOptions(until_read=False)
     publish = transport.write("out", place.generation)
-    query = start(session, stage, transport, publish, place.folder, model="m", options=options)
+    query = start(session, stage, transport, publish, place.location, model="m", options=options)
     until(lambda: come_out(log) == [0, 1, 2])
     return query
 

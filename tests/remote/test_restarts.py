@@ -13,6 +13,8 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Stage, Write
 from lsqlc.remote.run import runner
 from lsqlc.remote.run.bad_rows import bad_row
+from lsqlc.remote.run.checkpoints import Checkpoint
+from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.restarts import LONGEST_PAUSE, LONGEST_WAIT, Clock, Restarts, pause_after
 from lsqlc.remote.run.runner import QuerySummary, RestartingQuery
 from lsqlc.remote.run.standing import Standings, after
@@ -181,11 +183,11 @@ def _run(
         fakes.events.append,
     )  # fmt: skip
     monkeypatch.setattr(runner._Run, "_check_server", lambda self: None)
-    nodes = [runner.Node(name, name, Stage(name, (), Write("v", f"to-{name}", "append")), ()) for name in scripts]
+    nodes = [Node(name, name, Stage(name, (), Write("v", f"to-{name}", "append")), ()) for name in scripts]
 
     def until_ended(ordered: Any, stop: Any) -> None:
         for node in ordered:
-            made._start(node, runner.Checkpoint(Path("/nowhere"), "g", resumed=False))
+            made._start(node, Checkpoint("/nowhere", "g", resumed=False))
         while made._running or made._paused:
             made._start_again()
             made._watch()

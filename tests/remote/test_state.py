@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -96,7 +96,7 @@ def plan_of(sql: str) -> Plan:
 
 def some_rows(topic: Topic, random: Random) -> list[tuple[str, dict[str, object]]]:
     """48 rows of four keys."""
-    values = {"id": [0, 1, 2], "name": ["x", "y", "z"], "ref": ["r"], "xs": [[1, 2], [2]]}
+    values: dict[str, Sequence[object]] = {"id": [0, 1, 2], "name": ["x", "y", "z"], "ref": ["r"], "xs": [[1, 2], [2]]}
     assert isinstance(topic.value.type, Struct)
     names = [field.name for field in topic.value.type.fields]
     return [(key, {n: random.choice(values.get(n, range(9))) for n in names}) for key in "pqrs" * 12]

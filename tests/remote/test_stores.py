@@ -104,7 +104,8 @@ def test_a_place_that_may_not_be_emptied(spark: SparkSession, tmp_path: Path) ->
 @pytest.mark.parametrize("url", ["file:/proc/lsqlc", "nosuch://host/x", "s3a://bucket/x"])
 def test_a_storage_that_the_server_does_not_reach(url: str, spark: SparkSession) -> None:
     """LSQ784 with what Spark says, for each way in."""
-    for use in (lambda store: store.check(), lambda store: store.write("q", "x")):
+    uses: tuple[Callable[[ServerStore], None], ...] = (lambda store: store.check(), lambda store: store.write("q", "x"))
+    for use in uses:
         with pytest.raises(LsqlcError) as raised:
             use(ServerStore(spark, url))
         (found,) = raised.value.diagnostics

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from hypothesis import given
@@ -60,15 +61,15 @@ def _good(compilation: Compilation) -> dict[str, str]:
     return {p: t for p, t in writes.items() if t is not None}
 
 
-def _finding(message: str = "wrong", span: Span | None = PLACE, **more: object) -> Diagnostic:
+def _finding(message: str = "wrong", span: Span | None = PLACE, **more: Any) -> Diagnostic:
     return replace(Diagnostic("LSQ201", message, span), **more)
 
 
 # JUnit
 
 
-def _junit(compilation: Compilation | None, found: GoldenRun | None, **more: object) -> ElementTree.Element:
-    text = junit_xml(compilation, found, {"tests/c.yml": CASES}, command="build", **more)  # type: ignore[arg-type]
+def _junit(compilation: Compilation | None, found: GoldenRun | None, **more: Any) -> ElementTree.Element:
+    text = junit_xml(compilation, found, {"tests/c.yml": CASES}, command="build", **more)
     assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n')
     root = ElementTree.fromstring(text.encode())
     assert root.tag == "testsuites" and {s.tag for s in root} == {"testsuite"}

@@ -11,13 +11,13 @@ from lsqlc.remote.run.runner import QuerySummary, Started
 from lsqlc.report.progress import batch_line, started_line, summary_text
 
 
-def test_a_start():
+def test_a_start() -> None:
     """Whether a query goes on where it was."""
     assert started_line(Started("late", "m", "late", True)) == "late: writes 'late', resumed from its checkpoint"
     assert started_line(Started("late", "m", "late", False)) == "late: writes 'late', from the beginning"
 
 
-def test_a_batch():
+def test_a_batch() -> None:
     """Rows, rate, state, and what was dropped, if anything was."""
     plain = BatchProgress("late", 3, 1, 4.0)
     assert batch_line(plain) == "late: batch 3, 1 row, 0.2 rows/s"
@@ -27,7 +27,7 @@ def test_a_batch():
     )
 
 
-def test_a_summary():
+def test_a_summary() -> None:
     """A row for each query, what was dropped, and the total."""
     one = QuerySummary("late", "m", "late", 20, 336776, 12.0, finished=True, resumed=True)
     two = QuerySummary("counted", "m", "per", 1, 10, 1.0, state_rows=5, counts={"null key": 2})

@@ -78,9 +78,10 @@ def test_the_yaml_files_of_project_and_tests_fit(kind: str, data: Any) -> None:
 
 
 def _part(name: str, *steps: str) -> dict[str, Any]:
-    found = json.loads(schema_text(name))
+    found: Any = json.loads(schema_text(name))
     for step in steps:
         found = found[int(step) if step.isdecimal() else step]
+    assert isinstance(found, dict)
     return found
 
 

@@ -22,7 +22,7 @@ def _text(topic: Topic, *records: Record, width: int = 100, times: bool = True) 
     return records_text(topic, records, width=width, times=times).split("\n")
 
 
-def test_a_stream():
+def test_a_stream() -> None:
     """Columns by name, times as ISO, numbers to the right, nulls and tombstones visible."""
     assert _text(
         STREAM,
@@ -38,7 +38,7 @@ def test_a_stream():
     ]
 
 
-def test_a_table_with_a_struct_key():
+def test_a_table_with_a_struct_key() -> None:
     """A struct key has a column for each field; a TABLE shows no times."""
     key = Facet(parse_columns("key STRING, start BIGINT"), "json")
     topic = Topic("t", key, Facet(data.BIGINT, "long"))
@@ -49,7 +49,7 @@ def test_a_table_with_a_struct_key():
     ]
 
 
-def test_every_type_reads_plainly():
+def test_every_type_reads_plainly() -> None:
     """Values stand as the language writes them, without the quotes of JSON."""
     columns = "d DATE, t TIMESTAMP, m DECIMAL(10,2), b BYTES, f DOUBLE, o BOOLEAN, a ARRAY<STRING>, s STRUCT<x: INT>"
     topic = Topic("t", ABSENT, Facet(parse_columns(columns), "json"))
@@ -61,27 +61,27 @@ def test_every_type_reads_plainly():
     assert row.split() == ["2013-01-01", "2013-01-01T05:00:00Z", "1.50", "aGk=", "NaN", "true", '["x",null]', '{"x":1}']
 
 
-def test_texts_that_could_be_taken_for_something_else():
+def test_texts_that_could_be_taken_for_something_else() -> None:
     """An empty text, `null` and outer spaces are in quotes; line ends and controls are escapes."""
     notes = ["", "null", " x", "a\nb", "\x1b[31m", "plain"]
     rows = _text(STREAM, *[Record("late", "k", {"id": 1, "note": note}) for note in notes], times=False)[2:]
     assert [row.split("1  ", 1)[1] for row in rows] == ['""', '"null"', '" x"', "a\\nb", "\\u001b[31m", "plain"]
 
 
-def test_wide_characters_are_aligned():
+def test_wide_characters_are_aligned() -> None:
     """CJK takes two cells; the next column starts at the same cell in each row."""
     topic = Topic("t", Facet(STRING, "string"), Facet(STRING, "string"))
     rows = _text(topic, *[Record("t", key, "|") for key in ("東京", "abcd", "é", "👍")], times=False)[2:]
     assert {cell_len(row[: row.index("|")]) for row in rows} == {6}
 
 
-def test_what_is_too_wide_is_cut():
+def test_what_is_too_wide_is_cut() -> None:
     """The widest column gives way, and ends in an ellipsis."""
     lines = _text(STREAM, Record("late", "N1", {"id": 1, "note": "x" * 200}), width=60)
     assert lines[2].endswith("x…") and max(map(cell_len, lines)) == 60
 
 
-def test_columns_without_room_are_named():
+def test_columns_without_room_are_named() -> None:
     """Columns that cannot be shown are counted and named below."""
     columns = [Column(f"column{i}", ("1234567890",)) for i in range(10)]
     lines = list(table_lines(columns, 24))
@@ -89,7 +89,7 @@ def test_columns_without_room_are_named():
 
 
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=30)), min_size=1, max_size=4), st.integers(20, 90))
-def test_no_line_is_wider_than_asked_for(rows: list[tuple[str, str]], width: int):
+def test_no_line_is_wider_than_asked_for(rows: list[tuple[str, str]], width: int) -> None:
     """Whatever the texts hold, each record is one line that fits."""
     records = [Record("late", key, {"id": 1, "note": note}) for key, note in rows]
     lines = _text(STREAM, *records, width=width, times=False)
@@ -98,7 +98,7 @@ def test_no_line_is_wider_than_asked_for(rows: list[tuple[str, str]], width: int
     assert max(map(cell_len, shown)) <= width
 
 
-def test_none_and_more():
+def test_none_and_more() -> None:
     """An empty topic says so, and a part of the records says how many are left."""
     assert records_text(STREAM, [], width=80) == "'late' has no records"
     text = records_text(STREAM, [Record("late", "a", None)], width=80, total=1235)

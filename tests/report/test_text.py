@@ -51,14 +51,14 @@ def _good(compilation: Compilation) -> dict[str, str]:
     return {p: t for p, t in _run(compilation, {}).writes.items() if t is not None}
 
 
-def test_a_good_build_is_two_lines_and_its_time(tmp_path: Path):
+def test_a_good_build_is_two_lines_and_its_time(tmp_path: Path) -> None:
     """Nothing is said of what passed but how much it was, and what went nowhere."""
     compilation = _compiled(tmp_path)
     text = build_text(compilation, _run(compilation, _good(compilation)), {}, seconds=0.4217)
     assert text == ("1 model compiled\n2 cases: 2 passed\nrecords that went nowhere: 4 for null key\ntook 0.42 s")
 
 
-def test_a_failure_has_place_cells_and_patch(tmp_path: Path):
+def test_a_failure_has_place_cells_and_patch(tmp_path: Path) -> None:
     """Finding, rows and patch of each failure, then the counts."""
     compilation = _compiled(tmp_path, bad="SELECT STREAM idd FROM flights;\n")
     files = _good(compilation)
@@ -76,7 +76,7 @@ def test_a_failure_has_place_cells_and_patch(tmp_path: Path):
     )
 
 
-def test_new_changed_and_orphaned_are_counted(tmp_path: Path):
+def test_new_changed_and_orphaned_are_counted(tmp_path: Path) -> None:
     """Plans and orphans have a line of their own."""
     compilation = _compiled(tmp_path)
     files = {**_good(compilation), TREE: "", "golden/x/a.jsonl": "", "golden/x/b.jsonl": ""}
@@ -87,7 +87,7 @@ def test_new_changed_and_orphaned_are_counted(tmp_path: Path):
     assert "2 cases: 1 passed, 1 updated" in lines and "1 plan updated, 2 orphaned golden files removed" in lines
 
 
-def test_long_lists_are_capped(tmp_path: Path):
+def test_long_lists_are_capped(tmp_path: Path) -> None:
     """Failures beyond the limit are named, then counted."""
     compilation = _compiled(tmp_path)
     files = {**_good(compilation), **{f"golden/x/{i}.jsonl": "" for i in range(9)}}
@@ -96,7 +96,7 @@ def test_long_lists_are_capped(tmp_path: Path):
     assert "and 6 more failures:\n  orphaned golden file golden/x/3.jsonl\n" in text and "\n  and 3 more\n" in text
 
 
-def test_a_long_patch_is_left_to_json(tmp_path: Path):
+def test_a_long_patch_is_left_to_json(tmp_path: Path) -> None:
     """Half a patch does not apply."""
     compilation = _compiled(tmp_path)
     files = {**_good(compilation), TREE: "x\n" * 100}
@@ -107,12 +107,12 @@ def test_a_long_patch_is_left_to_json(tmp_path: Path):
     assert "-x" in data["results"][0]["patch"]
 
 
-def test_durations():
+def test_durations() -> None:
     """Short ones are exact, long ones in minutes."""
     assert [duration_text(s) for s in (0.004, 9.994, 12.34, 125.2)] == ["0.00 s", "9.99 s", "12.3 s", "2 min 5 s"]
 
 
-def test_json_holds_everything(tmp_path: Path):
+def test_json_holds_everything(tmp_path: Path) -> None:
     """Versioned, ready for JSON, and with cells as JSON texts; `ok` is what the exit code says."""
     compilation = _compiled(tmp_path)
     good = _good(compilation)
@@ -129,7 +129,7 @@ def test_json_holds_everything(tmp_path: Path):
     }  # fmt: skip
 
 
-def test_a_build_with_an_error_is_not_ok(tmp_path: Path):
+def test_a_build_with_an_error_is_not_ok(tmp_path: Path) -> None:
     """An error of a model, or one that is handed in, makes `ok` false."""
     compilation = _compiled(tmp_path, bad="SELECT STREAM idd FROM flights;\n")
     data = run_results(compilation, None, lsqlc="0.1", command="compile")

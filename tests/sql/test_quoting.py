@@ -22,7 +22,8 @@ WHOLE = TEXTS.filter(lambda text: "\0" not in text)
 
 def selected(engine: Engine, sql: str) -> exp.Expression:
     """What another parser reads."""
-    (found,) = sqlglot.parse_one(f"SELECT {sql}", dialect=engine).expressions
+    found = sqlglot.parse_one(f"SELECT {sql}", dialect=engine).expressions[0]
+    assert isinstance(found, exp.Expression)
     return found
 
 

@@ -8,6 +8,7 @@ import pytest
 from lsqlc import CompileError, Topic, compile
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.syntax.lenses.foreign import ARGUMENTS, FOREIGN, FUNCTIONS, NAMES
+from tests.each import each
 
 TOPICS = [
     Topic("o", key="INT", value="x INT, y INT, p DOUBLE, t STRING, j STRING, ok BOOLEAN, a ARRAY<STRING>, at TIMESTAMP, b TIMESTAMP, s STRUCT<f: INT>"),
@@ -151,7 +152,7 @@ CALLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("wrong", "said", "right"), WORDS, ids=[w[0] for w in WORDS])
+@each(("wrong", "said", "right"), WORDS)
 def test_a_foreign_word(wrong: str, said: str, right: str) -> None:
     """One error that says the next step; what it says to write is in a program that compiles."""
     (error,) = errors(wrong)
@@ -162,7 +163,7 @@ def test_a_foreign_word(wrong: str, said: str, right: str) -> None:
     assert errors(right.replace("<<", "").replace(">>", "")) == []
 
 
-@pytest.mark.parametrize(("foreign", "ours", "query"), CALLS, ids=[f"{c[0]} {c[1]}" for c in CALLS])
+@each(("foreign", "ours", "query"), CALLS)
 def test_a_foreign_function_or_name(foreign: str, ours: str, query: str | None) -> None:
     """The help has the expression, made of the call's own arguments, and it compiles."""
     error = errors((_GROUP if query == _GROUP else _ROW).format(foreign))[0]

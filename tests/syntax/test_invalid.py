@@ -8,12 +8,13 @@ import pytest
 
 from lsqlc.diagnostics.render import render
 from lsqlc.syntax.lenses.parser import parse
+from tests.each import each
 from tests.fixture_files import Invalid, compiled, invalid
 
 ENTRIES = invalid(Path(__file__).parent / "fixtures")
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.title)
+@each("entry", ENTRIES)
 def test_a_fault_is_found_at_its_place(entry: Invalid) -> None:
     """One error, with code, line and column, and the message of the file."""
     _, found = compiled(entry.wrong)
@@ -21,7 +22,7 @@ def test_a_fault_is_found_at_its_place(entry: Invalid) -> None:
     assert errors == [(entry.code, entry.line, entry.column, entry.message)]
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.title)
+@each("entry", ENTRIES)
 def test_the_twin_compiles(entry: Invalid) -> None:
     """So that it is the fault that is refused, and nothing else."""
     assert not [d for d in compiled(entry.right)[1] if d.is_error]

@@ -7,6 +7,7 @@ import pytest
 
 from lsqlc import CompileError, Topic, compile
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.dialects import DialectName
 from lsqlc.syntax.lenses.format import format_program, is_same
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.data import Struct
@@ -23,7 +24,7 @@ CREATE STREAM o AS SELECT k, {} FROM s EMIT CHANGES;
 """
 
 
-def found(text: str, dialect: str = "lenses") -> list[Diagnostic]:
+def found(text: str, dialect: DialectName = "lenses") -> list[Diagnostic]:
     """The errors of a program."""
     try:
         compile(text, topics=TOPICS if dialect == "lenses" else (), dialect=dialect)
@@ -32,7 +33,7 @@ def found(text: str, dialect: str = "lenses") -> list[Diagnostic]:
     return []
 
 
-def columns(text: str, dialect: str = "lenses") -> str:
+def columns(text: str, dialect: DialectName = "lenses") -> str:
     """The type of what a program writes."""
     value = compile(text, topics=TOPICS if dialect == "lenses" else (), dialect=dialect).sinks[0].topic.value.type
     assert isinstance(value, Struct)

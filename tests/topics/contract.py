@@ -196,6 +196,7 @@ class CountedContract(TransportContract):
         """From `first` up to `end`, also for several segments and for nothing at all."""
         log = connect()
         done = log.append(ORDERS, (order(n) for n in range(10)), segments_of=3)
+        assert done.first is not None and done.end is not None
         assert done.count == 10 and done.end - done.first == 10
         assert [r.ordinal for r in log.read(ORDERS)] == [(n,) for n in range(done.first, done.end)]
         assert log.append(ORDERS, []).count == 0
@@ -226,7 +227,9 @@ class CountedContract(TransportContract):
         connect().delete("orders")
         connect().delete("orders")
         assert log.names() == () and list(log.read(ORDERS)) == []
-        assert log.append(ORDERS, [order(2)]).first >= done.end
+        after = log.append(ORDERS, [order(2)])
+        assert after.first is not None and done.end is not None
+        assert after.first >= done.end
 
 
 def _append_at_once(connect: Connect) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from contract import ORDERS, PAIRS, TICKS, Connect, CountedContract, ids, order, pair, tick
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.topics import naming
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, Topic
+from tests.topics.contract import ORDERS, PAIRS, TICKS, Connect, CountedContract, ids, order, pair, tick
 
 
 @pytest.fixture
@@ -171,17 +171,15 @@ def _crash_at(folder: Path) -> Callable[[Path], None]:
 def test_a_killed_appender_leaves_all_or_nothing(root: Path) -> None:
     """SIGKILL while records are being written: no record is there, no lock is held, and its scratch goes away."""
     script = (
-        "import os, signal, sys; sys.path.insert(0, sys.argv[2]); from contract import ORDERS, order\n"
+        "import os, signal, sys; from tests.topics.contract import ORDERS, order\n"
         "from lsqlc.topics.log import FileLog; from pathlib import Path\n"
         "def records():\n"
         "    yield from (order(n) for n in range(5))\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
         "FileLog(Path(sys.argv[1])).append(ORDERS, records(), segments_of=2)\n"
     )
-    here = Path(__file__).parent
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(root), str(here)], env={**os.environ, "PYTHONPATH": str(here.parents[1])}
-    )
+    repository = str(Path(__file__).parents[2])
+    done = subprocess.run([sys.executable, "-c", script, str(root)], env={**os.environ, "PYTHONPATH": repository})
     assert done.returncode == -signal.SIGKILL
     log = FileLog(root)
     assert ids(log) == [] and list((root / "orders" / "tmp").iterdir())

@@ -17,6 +17,7 @@ from lsqlc.topics.kafka.leases import (
     lease_key,
     lease_value,
 )
+from tests.each import each
 
 A, B = (Holder(id, f"host-{id}", number, 10.0) for number, id in enumerate("ab", 1))
 
@@ -72,7 +73,7 @@ class Run:
     last: int | None = None
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each("seed", range(300))
 def test_no_two_runs_believe_that_they_hold_it(seed: int) -> None:
     """Whatever the pauses between their records: of those that renew in time, there is one at most; and where nobody
     has a live lease, the next claim succeeds.

@@ -108,7 +108,7 @@ _ITEMS = (
 @st.composite
 def records(draw: st.DrawFn) -> Any:
     """Records over few names, so that two of them meet."""
-    fields = {}
+    fields: dict[str, tuple[Any, Any]] = {}
     for name in draw(st.lists(st.sampled_from("abc"), unique=True, min_size=1)):
         type = draw(_ITEMS)
         defined = sum(json.dumps(type).count(one) for one in ('"enum"', '"fixed"'))

@@ -6,7 +6,7 @@ import io
 import json
 from datetime import UTC, date, datetime
 from decimal import Decimal as Number
-from typing import Any
+from typing import Any, get_args
 
 import fastavro
 import jsonschema
@@ -22,7 +22,7 @@ from lsqlc.types.formats import window_key
 from lsqlc.types.json_schema_read import read_json_schema
 from lsqlc.types.json_schema_write import json_schema, json_schema_text
 from lsqlc.types.record import Facet
-from lsqlc.types.schemas import schema_text
+from lsqlc.types.schemas import Language, schema_text
 from tests.types.schema_types import ANY_NAMES, avro_value, types
 
 NOON = datetime(2013, 1, 1, 12, tzinfo=UTC)
@@ -147,6 +147,6 @@ def test_what_a_language_cannot_hold_is_refused() -> None:
     with pytest.raises(ValueError, match="no form in JSON"):
         json_schema(parse_type("MAP<ARRAY<INT>,INT>"))
     always_null = Struct((data.Field("at", Struct((data.Field("x", data.NULL),))),))
-    for language in ("avro", "json", "ddl"):
+    for language in get_args(Language):
         with pytest.raises(ValueError, match="'x' is always null"):
-            schema_text(Facet(always_null, "json"), language, "t")  # type: ignore[arg-type]
+            schema_text(Facet(always_null, "json"), language, "t")

@@ -13,7 +13,7 @@ from lsqlc.bind.ksql.formats import DEFAULT_KEY, check_format
 from lsqlc.bind.ksql.results import Result
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue, kinds
-from lsqlc.plan.expression import Call, Cast, Literal
+from lsqlc.plan.expression import Call, Cast, Expression, Literal
 from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.nodes import EventTime, Node, Rekey
 from lsqlc.syntax.ksql import tree as ksql
@@ -73,18 +73,25 @@ def _keyed_or_stream(node: Node) -> bool:
     return node.semantics == "STREAM" or keyed_by_identity(node)
 
 
-def with_time(node: Node, columns: Sequence[Column], given: Mapping[str, ksql.Property], findings: Findings) -> Node:
-    """The records with the time that the property TIMESTAMP names: a column of the key or the value."""
+def with_time(node: Node, time: Expression | None) -> Node:
+    """The records with a time of their own, where they have one (see `time_of`)."""
+    return node if time is None else EventTime(node, time)
+
+
+def time_of(columns: Sequence[Column], given: Mapping[str, ksql.Property], findings: Findings) -> Expression | None:
+    """The time that the property TIMESTAMP names: a column of the key or the value. None without it, and after an
+    error.
+    """
     named = given.get("TIMESTAMP")
     if named is None:
-        return node
+        return None
     columns = [c for c in columns if c.listed and not c.is_header]
     name = named.text if named.text in {c.name for c in columns} else named.text.upper()
     column = next((c for c in columns if c.name == name), None)
     if column is None:
         help = did_you_mean(name, [c.name for c in columns])
         findings.error("LSQ201", f"unknown column '{name}'", named.value.at, help=help)
-        return node
+        return None
     time, type = column.expression, column.expression.type
     pattern = given.get("TIMESTAMP_FORMAT")
     if pattern is not None:
@@ -94,7 +101,7 @@ def with_time(node: Node, columns: Sequence[Column], given: Mapping[str, ksql.Pr
         if fault or type != data.STRING:
             message = fault or f"TIMESTAMP_FORMAT reads a STRING, '{name}' is {type}"
             findings.error("LSQ374", message, pattern.value.at)
-            return node
+            return None
         literal = Literal(pattern.text, data.STRING)
         parsed = Call(catalogue.plan_name(function, DIALECT), (time, literal), data.TIMESTAMP, True)
         time = Cast(parsed, data.BIGINT, True)
@@ -103,5 +110,5 @@ def with_time(node: Node, columns: Sequence[Column], given: Mapping[str, ksql.Pr
     elif type != data.BIGINT:
         findings.error("LSQ319", f"TIMESTAMP wants epoch milliseconds or a TIMESTAMP, '{name}' is {type}",
                        named.value.at)  # fmt: skip
-        return node
-    return EventTime(node, time)
+        return None
+    return time

@@ -16,6 +16,7 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, Field, Literal
 from lsqlc.plan.nodes import Node, Scan, Semantics
+from lsqlc.plan.windows import Hop, Session, Tumble, WindowType
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.query import UNITS, unit_size
 from lsqlc.types import data
@@ -32,7 +33,7 @@ PROPERTIES = (
 )  # fmt: skip
 _HEADERS_TEXT = "ARRAY<STRUCT<key STRING, value BYTES>>"
 _HEADERS = data.Array(Struct((data.Field("KEY", data.STRING), data.Field("VALUE", data.BYTES))))
-WINDOWS = {"TUMBLING": "TUMBLE", "HOPPING": "HOP", "SESSION": "SESSION"}
+WINDOWS: Mapping[str, WindowType] = {"TUMBLING": Tumble, "HOPPING": Hop, "SESSION": Session}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class Named:
 class Source:
     """A stream or table that statements can name. `node` gives its records, with one relation.
 
-    `window`: TUMBLE, HOP or SESSION where the key has the bounds of a window, and `window_size` how long the first two
-    are, in milliseconds. `key_format` and `value_format` are upper
+    `window`: of which kind, where the key has the bounds of a window, and `window_size` how long it is in milliseconds,
+    where it is not a session. `key_format` and `value_format` are upper
     case. `writers`: how many queries write its topic; `declared`: a CREATE with columns, not a query, made it.
     `headers`: its columns of headers, which are no part of a record here. `others`: the records that further queries
     write, of a stream.
@@ -60,7 +61,7 @@ class Source:
     node: Node
     keys: tuple[Named, ...]
     values: tuple[Named, ...]
-    window: str | None
+    window: WindowType | None
     key_format: str
     value_format: str
     partitions: int | None
@@ -87,7 +88,7 @@ class Source:
         return tuple(found)
 
 
-def key_field(type: DataType, column: Named, count: int, window: str | None) -> Expression:
+def key_field(type: DataType, column: Named, count: int, window: WindowType | None) -> Expression:
     """A key column: the bare key if it is the only one, else a field of it; inside of the window, if there is one."""
     path = (column.name,) if count > 1 else ()
     return Field(0, "key", ("key", *path) if window else path, column.type, True)
@@ -112,9 +113,9 @@ def properties(given: tuple[ksql.Property, ...], findings: Findings) -> dict[str
 
 def declare(
     statement: ksql.CreateSource, topics: Mapping[str, Topic], subjects: Mapping[str, Subject], findings: Findings
-) -> tuple[Source, Topic] | None:
-    """The stream or table that CREATE declares, and its topic; None after an error. Columns that it does not give are
-    those of the topic in the project, or of a subject.
+) -> tuple[Source, Topic, Mapping[str, ksql.Property]] | None:
+    """The stream or table that CREATE declares, its topic and its properties; None after an error. Columns that it does
+    not give are those of the topic in the project, or of a subject.
     """
     before = len(findings.found)
     given = properties(statement.properties, findings)
@@ -151,7 +152,7 @@ def declare(
         name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
         topic.partitions, size, statement.read_only, declared=True, headers=headers,
     )  # fmt: skip
-    return source, topic
+    return source, topic, given
 
 
 def formats_of(given: Mapping[str, ksql.Property], key: str | None, value: str | None) -> tuple[str | None, str | None]:
@@ -232,7 +233,7 @@ def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...
 
 def _window(
     statement: ksql.CreateSource, given: Mapping[str, ksql.Property], has_key: bool, findings: Findings
-) -> str | None:
+) -> WindowType | None:
     type, size = given.get("WINDOW_TYPE"), given.get("WINDOW_SIZE")
     if type is None:
         if size is not None:
@@ -243,9 +244,9 @@ def _window(
         findings.error("LSQ362", f"'{type.text}' is no type of window", type.value.at,
                        help="it is TUMBLING, HOPPING or SESSION")  # fmt: skip
         return None
-    if window == "SESSION" and size is not None:
+    if window is Session and size is not None:
         findings.error("LSQ362", "a SESSION window has no WINDOW_SIZE", size.name.at)
-    if window != "SESSION" and size is None:
+    if window is not Session and size is None:
         findings.error("LSQ362", f"a {type.text.upper()} window needs WINDOW_SIZE", type.value.at,
                        help="add WINDOW_SIZE = '30 SECONDS'")  # fmt: skip
     if size is not None and _duration(size.text) is None:
@@ -266,7 +267,7 @@ def _duration(text: str) -> int | None:
 
 def _topic(
     statement: ksql.CreateSource, given: Mapping[str, ksql.Property], keys: tuple[Named, ...],
-    values: tuple[Named, ...], window: str | None, key_format: str, value_format: str,
+    values: tuple[Named, ...], window: WindowType | None, key_format: str, value_format: str,
 ) -> Topic:  # fmt: skip
     key, value = facets(keys, values, window, key_format, value_format)
     partitions = given.get("PARTITIONS")

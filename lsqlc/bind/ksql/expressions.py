@@ -118,7 +118,7 @@ class KsqlBinder(Binder):
     def with_variables(self, variables: tuple[tuple[str, Expression], ...]) -> Self:
         """The binder of a lambda's body. `variables`: what names stand for in it, before those of the binder."""
         no_clock = self.no_clock or "in a lambda"
-        return replace(self, variables=(*variables, *self.variables), no_clock=no_clock)
+        return replace(self, variables=(*variables, *self.variables), no_clock=no_clock, of_record=None)
 
     def may_compare(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
         """False after something was compared with NULL, which is reported."""
@@ -241,6 +241,7 @@ class KsqlBinder(Binder):
             for argument in call.arguments:
                 self.bind(argument)
             return None
+        self.grouping.calls.append((call, ()))
         if self.table and not aggregate.on_table:
             self.findings.error(
                 "LSQ314",
@@ -253,6 +254,8 @@ class KsqlBinder(Binder):
         if call.star and name == "COUNT":
             return self._slot("COUNT", (), data.BIGINT, False)
         arguments = bind_arguments(self.below_aggregate(), call, aggregate)
+        if arguments is not None:
+            self.grouping.calls[-1] = (call, arguments)
         type = result_type(self, call, aggregate, arguments) if arguments is not None else None
         if arguments is None or type is None:
             return None

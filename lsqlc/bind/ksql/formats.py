@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.windows import WindowType
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, has_map
 from lsqlc.types.record import ABSENT, Facet, natural_format
@@ -71,7 +72,11 @@ def _check_flat(columns: Sequence[NamedType], facet: str, at: Extent, findings: 
 
 
 def facets(
-    keys: Sequence[NamedType], values: Sequence[NamedType], window: str | None, key_format: str, value_format: str
+    keys: Sequence[NamedType],
+    values: Sequence[NamedType],
+    window: WindowType | None,
+    key_format: str,
+    value_format: str,
 ) -> tuple[Facet, Facet]:
     """Columns as the facets of a record: one key column bare, several a struct; the values always a struct."""
     value = Facet(struct(values), stored_as(value_format, data.NULL))
@@ -82,8 +87,7 @@ def facets(
     if window is None:
         return Facet(type, format), value
     bounds = (Field("start", data.BIGINT, False), Field("end", data.BIGINT, False))
-    word = "sw" if window == "SESSION" else "tw"
-    return Facet(Struct((Field("key", type), *bounds)), f"{word}[{format}]"), value
+    return Facet(Struct((Field("key", type), *bounds)), f"{window.format}[{format}]"), value
 
 
 def struct(columns: Sequence[NamedType]) -> Struct:

@@ -21,6 +21,7 @@ from lsqlc.plan import nodes
 from lsqlc.plan.expression import Call, Expression, Field, Operation, RecordTime, StructOf, shift
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, Rekey, Semantics
+from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text, text_of
@@ -55,7 +56,7 @@ class Input:
     keys: tuple[Column, ...]
     join: JoinKey | None
     sources: tuple[Source, ...]
-    window: str | None
+    window: WindowType | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class _Side:
         return len(self.sources) > 1
 
     @property
-    def window(self) -> str | None:
+    def window(self) -> WindowType | None:
         return self.sources[0].window
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
-from lsqlc.bind.ksql.create_as import derived, fits_kind, with_time
+from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
 from lsqlc.bind.ksql.create_source import Named, Source, declare, properties
 from lsqlc.bind.ksql.formats import facets
 from lsqlc.bind.ksql.insert_values import inserted
@@ -131,7 +131,7 @@ def _create(
     if declared is None:
         draft.broken.add(name)
         return
-    source, topic = declared
+    source, topic, given = declared
     if topic.name in draft.sinks:
         _create_over(statement, source, draft, findings)
         return
@@ -149,9 +149,8 @@ def _create(
         draft.broken.add(name)
         return
     draft.topics[topic.name] = topic
-    timed = with_time(source.node, source.columns(name), properties(statement.properties, Findings(findings.source)),
-                       findings)  # fmt: skip
-    draft.sources[name] = replace(source, node=timed)
+    time = time_of(source.columns(name), given, findings)
+    draft.sources[name] = replace(source, node=with_time(source.node, time))
     draft.broken.discard(name)
     draft.depth[name] = 1
 
@@ -234,10 +233,9 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
         findings.error("LSQ329", f"the topic '{source.topic}' is written by another statement", statement.name.at,
                        help="use INSERT INTO to write one stream twice, or another topic")  # fmt: skip
         return
-    columns = source.columns(name)
-    node = with_time(source.node, columns, given, findings)
-    others = tuple(with_time(other, columns, given, Findings(findings.source)) for other in others)
-    _write(replace(source, node=node, others=others), statement.name.at, topics, draft, findings)
+    time = time_of(source.columns(name), given, findings)
+    node, *timed = (with_time(node, time) for node in (source.node, *others))
+    _write(replace(source, node=node, others=tuple(timed)), statement.name.at, topics, draft, findings)
 
 
 def _follows_from_broken(query: ksql.Query, draft: _Draft) -> bool:

@@ -7,15 +7,14 @@ generated: KSQL_COL_0, KSQL_COL_1, ..., and the field's own for a field of a str
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.corrections import free_name, with_columns, with_item
-from lsqlc.bind.ksql.expressions import KsqlBinder
 from lsqlc.bind.ksql.joins import Input, column_text
 from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, unplaced
 from lsqlc.bind.ksql.scope import SYSTEM, headless
@@ -82,26 +81,30 @@ class Names:
         return name
 
 
-def listed(query: ksql.Query, fed: Input, keys: Keys, reader: KsqlBinder, findings: Findings) -> list[Listed]:
-    """The columns of the projection by name, in order."""
+def listed(
+    query: ksql.Query,
+    fed: Input,
+    keys: Keys,
+    bind: Callable[[tree.Expression], Expression | None],
+    findings: Findings,
+) -> list[Listed]:
+    """The columns of the projection by name, in order. `bind`: what an expression is of a record; None after an error,
+    and for one that is only of a group.
+    """
     names = Names(set(fed.columns.names))
     found: list[Listed] = []
     for item in query.items:
         if isinstance(item.source, tree.Wildcard):
             found += _star(query, item.source, fed, keys, names, findings)
             continue
-        bound = _quietly(item.source, reader)
-        name = item.alias.text if item.alias else _name(item.source, fed, reader, names)
+        bound = bind(item.source)
+        name = item.alias.text if item.alias else _name(item.source, fed, names)
         found.append(Listed(name, bound, item.source, item.at))
     _check_names(query, found, findings)
     return found
 
 
-def _quietly(expression: tree.Expression, reader: KsqlBinder) -> Expression | None:
-    return replace(reader, findings=Findings(reader.findings.source)).bind(expression)
-
-
-def _name(source: tree.Expression, fed: Input, reader: KsqlBinder, names: Names) -> str:
+def _name(source: tree.Expression, fed: Input, names: Names) -> str:
     if isinstance(source, tree.Reference):
         several = len(fed.sources) > 1 and fed.columns.in_several(source.parts[-1])
         if not several:

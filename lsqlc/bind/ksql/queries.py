@@ -47,6 +47,7 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.plan.identity import has_value, may_be_tombstone
 from lsqlc.plan.nodes import Filter, Node
+from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import text_of
@@ -163,11 +164,10 @@ def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, bef
     keys = _partition_keys(query, fed, reader, findings) if query.partition_by else _own_keys(fed)
     if keys is None:
         return None
-    columns = listed(query, fed, keys, reader, findings)
+    columns = listed(query, fed, keys, reader.bind, findings)
     for column in columns:
         if column.source is not None:
-            bound = reader.bind(column.source)
-            check_typed(query, column, bound, findings)
+            check_typed(query, column, column.bound, findings)
     if error_count(findings) > before:
         return None
     parts = split(query, columns, keys, name, findings)
@@ -188,7 +188,7 @@ def _own_keys(fed: Input) -> Keys:
     return source_keys(fed) if fed.join is None else join_keys(fed)
 
 
-def _part_type(key: Expression, taken: Listed, count: int, window: str | None) -> data.DataType:
+def _part_type(key: Expression, taken: Listed, count: int, window: WindowType | None) -> data.DataType:
     assert taken.bound is not None
     return taken.bound.type
 

@@ -14,6 +14,7 @@ from lsqlc.bind.record_ids import numbered
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Expression, StructOf
 from lsqlc.plan.nodes import Node, Project, Semantics
+from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text, text_of
@@ -31,7 +32,7 @@ class Result:
     kind: Semantics
     keys: tuple[Named, ...]
     values: tuple[Named, ...]
-    window: str | None
+    window: WindowType | None
     sources: tuple[Source, ...]
     rekeyed: bool
     keyless: bool

@@ -78,7 +78,7 @@ class LensesBinder(Binder):
 
     def below_aggregate(self) -> Self:
         assert self.grouping is not None
-        return replace(self, grouping=None, aliases=(), known=self.grouping.tested)
+        return replace(self, grouping=None, aliases=(), known=self.grouping.tested, of_record=None)
 
     def named(self, expression: tree.Expression) -> Expression | None:
         """What a name of the SELECT list stands for."""

@@ -339,7 +339,7 @@ def _aggregate(
     # A record whose bare group is null is dropped before it is aggregated.
     never_null = () if key_names else keys
     grouping = Grouping(keys, draft.key_field, is_bare=not key_names, tested=(*binder.known, *never_null))
-    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate", known=())
+    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate", known=(), of_record={})
     projected = bind_projections(select, grouped, {})
     if projected is not None and not grouping.aggregates:
         findings.error(

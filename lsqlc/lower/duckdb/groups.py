@@ -10,6 +10,7 @@ from lsqlc.lower.duckdb.windows import windowed
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import knows_departures
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
+from lsqlc.plan.windows import Session
 from lsqlc.sql.duckdb import quoted, struct
 from lsqlc.sql.writer import Join, Select, Sql, listed, nested
 from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, DataType, Field, Struct
@@ -32,7 +33,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     rows = query.add("rows", f"SELECT * FROM {members} WHERE _group IS NOT NULL")
     # A window that is written once it is closed has no state before.
     final = final or (node.window is not None and node.window.final)
-    states = not final and node.window is not None and node.window.kind == "SESSION"
+    states = not final and isinstance(node.window, Session)
     if node.window is not None:
         rows = windowed(node.window, rows, source, query, states=states)
     timed = node in query.timed and knows_departures(node)

@@ -57,8 +57,8 @@ def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> N
     lines = build.source(*(s.topic.name for s in scans), places=any(s.places for s in scans), together=timed)
     names = [text(s.topic.name) for s in scans]
     if scans[0].topic.name == scans[1].topic.name:
-        # One topic is both sides: each line is an event of either.
-        rows = f"(SELECT *, explode(array(TRUE, FALSE)) AS _s FROM {lines})"
+        # One topic is both sides: each line is an event of either. Of cases, lines that only say the time come as well.
+        rows = f"(SELECT *, explode(array(TRUE, FALSE)) AS _s FROM {lines} WHERE _topic = {names[0]})"
     else:
         rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
     mine = ["_s", "NOT _s"] if first == 0 else ["NOT _s", "_s"]

@@ -40,6 +40,7 @@ from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alon
 from lsqlc.plan.kafka_order import by_time, kafka_order
 from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
+from lsqlc.plan.windows import Session
 from lsqlc.types.record import Topic
 
 
@@ -323,7 +324,7 @@ def _aggregation_kind(node: nodes.Aggregate, draft: _Draft) -> Kind:
         return draft.table_aggregation
     if node.window is None:
         return "STREAM aggregation"
-    if node.window.kind == "SESSION":
+    if isinstance(node.window, Session):
         return "STREAM aggregation in session windows"
     if once_closed(node.window):
         return "STREAM aggregation in time windows, written once closed"
@@ -335,7 +336,7 @@ def _aggregation(node: nodes.Aggregate) -> str:
         return "TABLE aggregation: weighted changes of each row, native"
     if node.window is None:
         return "STREAM aggregation, native"
-    if node.window.kind == "SESSION":
+    if isinstance(node.window, Session):
         return "STREAM aggregation in session windows, native; a session is written once it is closed"
     if once_closed(node.window):
         return "STREAM aggregation in time windows, native; a window is written once it is closed"

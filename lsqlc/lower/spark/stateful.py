@@ -19,6 +19,7 @@ from lsqlc.lower.spark.table_table import rank
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation
 from lsqlc.plan.identity import identity_type, may_be_tombstone
+from lsqlc.plan.windows import Session, Window
 from lsqlc.sql.spark import struct
 from lsqlc.sql.writer import Select, listed
 
@@ -29,9 +30,9 @@ def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     return live(groups(node, below, build), build)
 
 
-def once_closed(window: nodes.Window) -> bool:
+def once_closed(window: Window) -> bool:
     """Whether a window is written when it is closed and not before. Spark gives sessions in no other way."""
-    return window.final or window.kind == "SESSION"
+    return window.final or isinstance(window, Session)
 
 
 def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
@@ -62,22 +63,21 @@ def _values(node: nodes.Aggregate, build: Builder) -> str:
     return struct(tuple((f"a{i}", over_stream(a, f"_x{i}", build.server)) for i, a in calls))
 
 
-def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: Builder) -> str:
+def _windowed(node: nodes.Aggregate, window: Window, members: str, build: Builder) -> str:
     """Groups by window too. Spark's windows start before the epoch, ours do not.
 
     Spark closes a session a gap behind its last record, so that much less is left of the grace.
     """
-    delay = max(0, window.grace - window.size) if window.kind == "SESSION" else window.grace
+    delay = max(0, window.grace - window.gap) if isinstance(window, Session) else window.grace
     build.single_stateful_operator()
     summed_columns = (f"_x{i}" for i, a in enumerate(node.aggregates) if summed(a))
     timely = timed(node.input, members, delay, build, "_group", *summed_columns)
-    size, advance = f"{window.size} milliseconds", f"{window.advance} milliseconds"
-    if window.kind == "SESSION":
-        times = f"session_window(_at, '{size}')"
+    if isinstance(window, Session):
+        times = f"session_window(_at, '{window.gap} milliseconds')"
         bounds = (("start", "unix_millis(_window.start)"), ("end", "max(_ts)"))
         build.state.append(f"one row per open session of each group: {_group_text(node)}")
     else:
-        times = f"window(_at, '{size}', '{advance}')"
+        times = f"window(_at, '{window.size} milliseconds', '{window.advance} milliseconds')"
         bounds = (("start", "unix_millis(_window.start)"), ("end", "unix_millis(_window.end)"))
         build.state.append(f"one row per open window of each group: {_group_text(node)}")
     windows = build.add(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor
@@ -119,14 +118,21 @@ def _group_item(cursor: Cursor) -> tree.GroupItem:
 
 def _window(cursor: Cursor, clauses: Clauses) -> None:
     start = cursor.token.start
-    if not cursor.is_word("TUMBLE") and not cursor.is_word("HOP") and not cursor.is_word("SESSION"):
-        cursor.unexpected("TUMBLE, HOP or SESSION", help=_OTHER_WINDOWS.get(cursor.token.upper))
-    word = cursor.advance().upper
-    sizes = [duration(cursor)]
-    if word == "HOP":
+    if cursor.take_words("TUMBLE"):
+        size = duration(cursor)
+        clauses.window = tree.Tumble(size, _grace(cursor), cursor.extent(start))
+    elif cursor.take_words("HOP"):
+        size = duration(cursor)
         if not cursor.take_mark(",") and not cursor.take_words("BY"):
             cursor.unexpected("',' and the advance of the window", help="write HOP 10s, 5s: the size, then the advance")
-        sizes.append(duration(cursor))
-    grace = duration(cursor) if cursor.take_words("GRACE", "BY") else None
-    kind: Literal["TUMBLE", "HOP", "SESSION"] = "TUMBLE" if word == "TUMBLE" else "HOP" if word == "HOP" else "SESSION"
-    clauses.window = tree.Window(kind, tuple(sizes), grace, cursor.extent(start))
+        advance = duration(cursor)
+        clauses.window = tree.Hop(size, advance, _grace(cursor), cursor.extent(start))
+    elif cursor.take_words("SESSION"):
+        gap = duration(cursor)
+        clauses.window = tree.Session(gap, _grace(cursor), cursor.extent(start))
+    else:
+        cursor.unexpected("TUMBLE, HOP or SESSION", help=_OTHER_WINDOWS.get(cursor.token.upper))
+
+
+def _grace(cursor: Cursor) -> tree.Duration | None:
+    return duration(cursor) if cursor.take_words("GRACE", "BY") else None

@@ -53,14 +53,15 @@ def duration_text(number: Token, unit: Token) -> str | None:
     return f"{number.text}{letter}" if letter and number.text.isdigit() else None
 
 
-_WINDOWS = {"TUMBLING": "TUMBLE", "HOPPING": "HOP", "SESSION": "SESSION"}
+# Windows of ksqlDB: the word here, and the lengths where none are written.
+_WINDOWS = {"TUMBLING": ("TUMBLE", "1h"), "HOPPING": ("HOP", "1h, 5m"), "SESSION": ("SESSION", "1h")}
 
 
 def _window(cursor: Cursor) -> str:
     """`TUMBLING (SIZE 1 HOUR)`, `HOPPING (SIZE 1 HOUR, ADVANCE BY 5 MINUTES, GRACE PERIOD 1 DAY)`, as it is written
     here.
     """
-    kind = _WINDOWS[cursor.token.upper]
+    kind, lengths = _WINDOWS[cursor.token.upper]
     sizes: list[str] = []
     grace = ""
     place = 1
@@ -72,8 +73,7 @@ def _window(cursor: Cursor) -> str:
         elif size and word != "RETENTION":
             sizes.append(size)
         place += 1
-    sizes = sizes or ["1h", "5m"][: 2 if kind == "HOP" else 1]
-    return f"write WINDOW BY {kind} {', '.join(sizes)}{grace}"
+    return f"write WINDOW BY {kind} {', '.join(sizes) or lengths}{grace}"
 
 
 def _lateral(cursor: Cursor) -> str:

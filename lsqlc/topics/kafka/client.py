@@ -22,7 +22,7 @@ from lsqlc.types.kafka import KafkaSettings
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from confluent_kafka import Consumer, Producer
+    from confluent_kafka import Consumer, KafkaException, Producer
     from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 T = TypeVar("T")
@@ -147,23 +147,15 @@ class Admin:
 
     def answer(self, future: Future[T], task: Task) -> T:
         """The result of a request. Raises LsqlcError for a failure, at once for one that waiting does not mend."""
-        from confluent_kafka import KafkaException
-
-        try:
-            return self._result(future, task)
-        except KafkaException as error:
-            raise self._raised(error, task) from None
+        error = self._failure(future, task)
+        if error is not None:
+            raise self._raised(error, task)
+        return future.result()
 
     def answer_unless(self, future: Future[T], task: Task, *names: str) -> T | None:
         """As `answer`; None for a failure of one of these names."""
-        from confluent_kafka import KafkaException
-
-        try:
-            return self._result(future, task)
-        except KafkaException as error:
-            if failure_of(error).name in names:
-                return None
-            raise self._raised(error, task) from None
+        error = self._failure(future, task)
+        return None if error is not None and failure_of(error).name in names else self.answer(future, task)
 
     def succeeds(self, future: Future[Any], task: Task, *names: str) -> bool:
         """Whether a request succeeds, or fails for a reason of one of these names. Raises as `answer`."""
@@ -185,12 +177,18 @@ class Admin:
                     raise self._raised(error, task) from None
                 self._check(began, task, failure)
 
-    def _result(self, future: Future[T], task: Task) -> T:
+    def _failure(self, future: Future[Any], task: Task) -> KafkaException | None:
+        """What a request fails with, once it has ended. It is asked for rather than raised: the traceback of an
+        exception that a future holds would hold the future, and with it this client and its sockets.
+        """
+        from confluent_kafka import KafkaException
+
         began = time.monotonic()
         while not wait([future], _STEP).done:
             self.client.poll(0)
             self._check(began, task, None)
-        return future.result()
+        error = future.exception()
+        return error if isinstance(error, KafkaException) else None
 
     def _check(self, began: float, task: Task, failure: Failure | None) -> None:
         """Raise for what no further waiting mends."""

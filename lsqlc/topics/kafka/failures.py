@@ -77,6 +77,7 @@ def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnos
 _OTHER = {
     "UNKNOWN_TOPIC_OR_PART": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
     "_UNKNOWN_TOPIC": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
+    "_UNKNOWN_PARTITION": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
     "MSG_SIZE_TOO_LARGE": "raise `max.message.bytes` of the topic, and `message.max.bytes` in `properties`",
     "INVALID_TIMESTAMP": "raise `message.timestamp.after.max.ms` of the topic: a record is of a later time",
     "INVALID_REPLICATION_FACTOR": "write a `replication` in profiles.yml that is at most the number of brokers",

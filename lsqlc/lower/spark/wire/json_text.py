@@ -23,6 +23,16 @@ def json_of(sql: str, type: DataType) -> str:
     return f"if({sql} IS NULL, NULL, substring({whole}, 6, length({whole}) - 6))"
 
 
+def base64_of(sql: str) -> str:
+    """SQL for the base64 of BYTES in one line: Spark breaks it into lines of 76 characters."""
+    return f"replace(base64({sql}), '\\r\\n', '')"
+
+
+def json_outcome(json: str, wrong: str) -> str:
+    """SQL of what reading bytes gives: their JSON text, and why they have none."""
+    return struct((("json", json), ("wrong", wrong)))
+
+
 def worded(sql: str, type: DataType) -> str:
     """The value with each TIMESTAMP in the language's own words: a fraction only where there is one."""
     if not _has_timestamp(type):

@@ -15,8 +15,7 @@ from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.topics.kafka.publish import FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.access import Access
+from lsqlc.topics.kafka.access import reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
 from lsqlc.types.kafka import KafkaSettings
 
@@ -76,10 +75,8 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
     failure = java_failure(error)
     if failure is None:
         return None
-    prefix = settings.prefix
-    needs = [Access("topic", prefix + one, ("Read", "Describe")) for one in read]
-    needs.append(Access("group", commits.group_prefix(prefix), ("Read",), prefixed=True))
-    task = Task(f"the model '{model}' cannot read {listing(list(read))}", tuple(needs))
+    names = list(read)
+    task = Task(f"the model '{model}' cannot read {listing(names)}", reading(settings, names))
     return Explained(diagnostic(failure, settings, task), failure.name in _PASSING)
 
 
@@ -93,10 +90,7 @@ def java_failure(error: str) -> Failure | None:
 
 def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
     name = "_FENCED" if found[1] == FENCED else found["name"]
-    prefix = settings.prefix
-    ids = Access("transactional-id", commits.transactional_prefix(prefix), ("Write", "Describe"), prefixed=True)
-    needs = (Access("topic", prefix + topic, ("Write", "Describe")), ids)
-    task = Task(f"the model '{model}' cannot write '{topic}'", needs)
+    task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
     return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in _PASSING)
 
 
