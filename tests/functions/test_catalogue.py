@@ -199,7 +199,7 @@ def test_a_form_is_not_written_without_the_value_of_its_literal() -> None:
     """It never reads the value back from the text."""
     function = scalar("zip")
     assert function is not None
-    arguments: list[str] = ["a", "'x'", "b", "'y'"]
+    arguments = ["a", "'x'", "b", "'y'"]
     types: list[DataType] = [Array(INT), STRING, Array(INT), STRING]
     text = call("duckdb", function, arguments, types, values=[None, "p", None, "q"])
     assert 'STRUCT("p" INTEGER, "q" INTEGER)[]' in text

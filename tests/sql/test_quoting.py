@@ -22,9 +22,9 @@ WHOLE = TEXTS.filter(lambda text: "\0" not in text)
 
 def selected(engine: Engine, sql: str) -> exp.Expression:
     """What another parser reads."""
-    found: list[exp.Expression] = sqlglot.parse_one(f"SELECT {sql}", dialect=engine).expressions
-    assert len(found) == 1
-    return found[0]
+    found = sqlglot.parse_one(f"SELECT {sql}", dialect=engine).expressions[0]
+    assert isinstance(found, exp.Expression)
+    return found
 
 
 @pytest.mark.parametrize("engine", ("duckdb", "spark"))
