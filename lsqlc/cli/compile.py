@@ -26,14 +26,14 @@ def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
     state: options.State = None,
-    engine: Annotated[Engine, typer.Option("--engine", help="Whose SQL to print and to write.")] = "all",
+    engine: Annotated[Engine, typer.Option("--engine", help="The engine whose SQL is printed and written.")] = "all",
     write: Annotated[bool, typer.Option("--write", help="Write the SQL to target/compiled/<engine>/.")] = False,
     schemas: Annotated[
         options.SchemaLanguage | None,
         typer.Option("--schemas", help="Write the schemas of the results to target/schemas/."),
     ] = None,
     lock: Annotated[
-        bool, typer.Option("--lock", help="Write lsqlc.lock.yml anew: the columns found in files without a schema.")
+        bool, typer.Option("--lock", help="Update lsqlc.lock.yml: the columns of files without a declared schema.")
     ] = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,

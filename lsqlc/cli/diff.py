@@ -17,7 +17,7 @@ def command(
     exclude: options.Exclude = None,
     fail_on: Annotated[
         Literal["cosmetic", "additive", "compatible", "breaking"] | None,
-        typer.Option("--fail-on", help="Exit with 1 if a change is of this category or a weightier one."),
+        typer.Option("--fail-on", help="Exit with 1 if a change is of this category or a more severe one."),
     ] = None,
     rows: Annotated[
         bool, typer.Option("--rows/--no-rows", help="Run both versions over the golden cases on DuckDB.")

@@ -104,7 +104,7 @@ def _with_manifest(versions: tuple[Version, Version]) -> tuple[tuple[ModelChange
         and old.lsqlc == new.lsqlc
         and (model.text, model.fingerprint) == (old.models[name].text, old.models[name].fingerprint)
     }
-    unknown = Verdict("unknown", ("a manifest has no queries to compare: name a revision",))
+    unknown = Verdict("unknown", ("a manifest has no queries to compare: use a revision",))
     verdicts = {c.name: Verdict("continues") if c.name in same else unknown for c in changes}
     return changes, verdicts | _came_and_gone(changes, versions)
 
@@ -206,7 +206,7 @@ def _below_replays(verdicts: Mapping[str, Verdict], new: Compilation) -> dict[st
     for name, found in verdicts.items():
         above = sorted(replayed & new.graph.above({name}) - {name})
         if found.standing.startswith("continues") and above:
-            reasons = tuple(f"its queries can go on, but '{model}' above it needs a replay" for model in above)
+            reasons = tuple(f"its queries can continue, but '{model}' upstream requires a replay" for model in above)
             judged[name] = replace(found, standing="unknown", reasons=reasons + found.reasons, rules=("above",))
     return judged
 

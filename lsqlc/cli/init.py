@@ -21,7 +21,7 @@ _HIDDEN = ("gitignore", "github", "pre-commit-config.yaml")
 
 
 def command(
-    folder: Annotated[str, typer.Argument(metavar="NAME|.", help="The folder to make, or '.' for this one.")],
+    folder: Annotated[str, typer.Argument(metavar="NAME|.", help="The folder to create, or '.' for this one.")],
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
@@ -35,13 +35,13 @@ def command(
             made = _make(root, name, folder)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            help = "give a folder that can be made, or one that may be written"
-            message = f"cannot make a project in '{folder}': {reason}"
+            help = "choose a folder that can be created or written"
+            message = f"cannot create a project in '{folder}': {reason}"
             raise LsqlcError([Diagnostic("LSQ060", message, help=help)]) from None
         if sh.json:
             sh.document({"version": 1, "command": "init", "ok": True, "name": name, "files": made})
         enter = "" if root == Path.cwd() else f"  cd {folder}\n"
-        sh.say(f"made the project '{name}' with {len(made)} files; next:\n")
+        sh.say(f"created the project '{name}' with {len(made)} files; next:\n")
         sh.say(f"{enter}  lsqlc build\n  lsqlc seed\n  lsqlc run\n  lsqlc show bikes_at_station")
 
 
@@ -57,7 +57,7 @@ def _make(root: Path, name: str, shown: str) -> list[str]:
         if there:
             where = "here" if shown == "." else f"in '{shown}'"
             message = f"a project would overwrite {listing(there)} {where}"
-            help = "give another folder, or remove these files"
+            help = "choose another folder, or remove these files"
             raise LsqlcError([Diagnostic("LSQ060", message, help=help)])
         fresh = not root.exists()
         parent = root.parent if fresh else root

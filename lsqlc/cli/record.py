@@ -56,8 +56,8 @@ def record(
     said = f"recorded {count:,} {'record' if count == 1 else 'records'} for {', '.join(made.models)}:"
     sh.say("\n".join((said, *(f"  {path}" for path in made.files))))
     if made.lacking:
-        sh.say(f"these models read more, which the cases leave empty: {', '.join(made.lacking)}")
-    sh.say("next: look at them, and run `lsqlc test`, which writes the golden files for you to review")
+        sh.say(f"these models read other topics too, which are empty in the cases: {', '.join(made.lacking)}")
+    sh.say("next: check them, and run `lsqlc test`, which writes the golden files for review")
 
 
 def _topic(compilation: Compilation, name: str) -> Topic:
@@ -65,6 +65,6 @@ def _topic(compilation: Compilation, name: str) -> Topic:
 
     topics = compilation.topics
     if name not in topics:
-        help = did_you_mean(name, topics) or (f"there are {listing(topics)}" if topics else None)
-        raise LsqlcError([Diagnostic("LSQ063", f"there is no topic '{name}'", help=help)])
+        help = did_you_mean(name, topics) or (f"known are {listing(topics)}" if topics else None)
+        raise LsqlcError([Diagnostic("LSQ063", f"unknown topic '{name}'", help=help)])
     return topics[name]

@@ -28,17 +28,20 @@ def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
     state: options.State = None,
-    engine: Annotated[Literal["duckdb", "spark"], typer.Option("--engine", help="Who evaluates the cases.")] = "duckdb",
+    engine: Annotated[
+        Literal["duckdb", "spark"], typer.Option("--engine", help="The engine that evaluates the cases.")
+    ] = "duckdb",
     target: options.Target = None,
     update: options.Update = "none",
     fail_fast: options.FailFast = False,
     record: Annotated[
         list[str] | None,
-        typer.Option("--record", metavar="TOPIC", help="Instead make cases from records that this topic has."),
+        typer.Option("--record", metavar="TOPIC", help="Record the records of this topic as a case instead."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --record: of the first N records.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --record: only the first N records.")] = 20,
     where: Annotated[
-        str | None, typer.Option("--where", metavar="CONDITION", help="With --record: of those for which this holds.")
+        str | None,
+        typer.Option("--where", metavar="CONDITION", help="With --record: only those that satisfy this condition."),
     ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -63,7 +66,7 @@ def command(
         if engine == "spark" and update != "none":
             raise typer.BadParameter("golden files are written from DuckDB's results", param_hint="--update")
         if where is not None and not record:
-            raise typer.BadParameter("it chooses records; add --record TOPIC", param_hint="--where")
+            raise typer.BadParameter("it selects records; add --record TOPIC", param_hint="--where")
         if engine == "duckdb" and target is not None and not record:
             raise typer.BadParameter("DuckDB needs no target; add --engine spark", param_hint="--target")
         root = project.find(sh, project_dir)

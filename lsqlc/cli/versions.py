@@ -131,10 +131,10 @@ def _read_manifest(file: Path) -> Version:
     except OSError as error:
         reason = error.strerror or "it cannot be read"
     except KeyError as error:
-        reason = f"it is no manifest of lsqlc: there is no {error}"
+        reason = f"it is not a manifest of lsqlc: there is no {error}"
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"it is no manifest of lsqlc: {error}"
-    help = "name the target/manifest.json that `lsqlc compile` wrote, or a git revision"
+        reason = f"it is not a manifest of lsqlc: {error}"
+    help = "use the target/manifest.json that `lsqlc compile` wrote, or a git revision"
     raise LsqlcError(
         [Diagnostic("LSQ069", f"there is nothing to compare with in '{file}'", notes=(reason,), help=help)]
     )

@@ -198,7 +198,7 @@ def _object(text: str, place: int, depth: int) -> Node:
             raise _unexpected(text, at, "a name in quotes")
         name = _text(text, at)
         if name.value in names:
-            raise JsonError(f"the name {codec_text.shown(name.value)} stands twice in one object", at, name.end)
+            raise JsonError(f"the name {codec_text.shown(name.value)} occurs twice in one object", at, name.end)
         names.add(name.value)
         at = _skip(text, name.end)
         if text[at : at + 1] != ":":

@@ -27,9 +27,9 @@ def codes(cli: Cli, *words: str) -> list[str]:
 
 
 def test_a_new_project_is_clean(cli: Cli, bikes: Path) -> None:
-    """What `init` writes gives nothing to say."""
+    """What `init` writes gives no findings."""
     ran = cli("lint")
-    assert (ran.code, ran.out, ran.err) == (0, "", "nothing to say\n")
+    assert (ran.code, ran.out, ran.err) == (0, "", "no findings\n")
 
 
 def test_findings_of_the_compiler_and_of_lint(cli: Cli, bikes: Path) -> None:
@@ -38,8 +38,8 @@ def test_findings_of_the_compiler_and_of_lint(cli: Cli, bikes: Path) -> None:
     before = everything(bikes)
     ran = cli("lint")
     assert ran.code == 1 and everything(bikes) == before
-    assert "warning[LSQ825]: 'bike' is its name without the alias\n --> models/sloppy.sql:3:13" in ran.err
-    assert ran.err.endswith("3 findings\n2 of them can be mended with --fix\n")
+    assert "warning[LSQ825]: 'bike' is also its name without the alias\n --> models/sloppy.sql:3:13" in ran.err
+    assert ran.err.endswith("3 findings\n2 of them fixable with --fix\n")
     assert codes(cli) == ["LSQ825", "LSQ824", "LSQ801"]
 
 
@@ -57,7 +57,7 @@ def test_codes_can_be_selected_and_ignored(cli: Cli, bikes: Path) -> None:
     assert "LSQ801" not in cli("compile").err
     settings.write_text(f"{text}\nlint:\n  ignore: [LSQ804x]\n", "utf-8")
     ran = cli("compile")
-    assert ran.code == 1 and "there is no finding 'LSQ804x' @ $.lint.ignore[0]" in ran.err and "did you mean" in ran.err
+    assert ran.code == 1 and "unknown finding 'LSQ804x' @ $.lint.ignore[0]" in ran.err and "did you mean" in ran.err
 
 
 def test_models_are_selected_as_elsewhere(cli: Cli, bikes: Path) -> None:
