@@ -82,13 +82,21 @@ def _compile(
     lock: bool,
     began: float,
 ) -> None:
-    from lsqlc.cli.locks import settle
     from lsqlc.diagnostics import order
+    from lsqlc.project.declared.lock import LOCK_FILE
     from lsqlc.report.json_report import run_results
     from lsqlc.report.text import summary_lines
+    from lsqlc.tasks.locks import settle
 
     partly = bool(select or exclude)
-    settled = settle(sh, project.load(sh, root, vars, contents), vars, anew=lock)
+    settled = settle(
+        project.load(sh, root, vars, contents),
+        lambda: project.load(sh, root, vars),
+        anew=lock,
+        ci="CI" in os.environ,
+    )
+    if settled.is_written:
+        sh.say(f"{LOCK_FILE} written: review it, and commit it")
     loaded = settled.project
     compilation = project.compiled(
         loaded, select, exclude, plans=partly or write or schemas is not None, state=state, vars=vars

@@ -96,10 +96,10 @@ def compiled(
     kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__))
     if state is None:
         return compile_project(project, select=selection, cache=kept, plans=plans)
-    from lsqlc.cli.versions import states
+    from lsqlc.tasks.versions import states
 
     whole = compile_project(project, cache=kept, plans=False)
-    found = states(project.root, state, vars or {}, whole)
+    found = states(project.root, state, vars or {}, dict(os.environ), whole, __version__)
     return compile_project(project, select=selection, cache=whole.entries, plans=plans, states=found)
 
 

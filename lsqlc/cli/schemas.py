@@ -134,10 +134,10 @@ def _pull(asked: _Asked) -> dict[str, Subject]:
     """Bring the lock file up to date, and give its subjects. Models that compile only with the schemas that this brings
     may write further ones, so it is done until nothing is added.
     """
-    from lsqlc.cli.locks import write_lock
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.project.declared.lock import LOCK_FILE, lock_text, read_lock
     from lsqlc.registry.pull import pulled
+    from lsqlc.tasks.locks import write_lock
 
     sh, changed = asked.shell, False
     for _ in range(_MOST_ROUNDS):
