@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Cli, everything
 
 SLOPPY = """\
@@ -116,3 +118,24 @@ def test_errors_are_told_as_well(cli: Cli, bikes: Path) -> None:
     write(bikes, "SELECT STREAM byke FROM arrivals JOIN rides WITHIN 5s")
     assert codes(cli, "-s", "LSQ801") == ["LSQ201"]
     assert codes(cli) == ["LSQ201"]
+
+
+def test_a_project_of_ksqldb(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`init --dialect ksql` builds without findings; a finding is reported, suppressed by a comment, and fixed."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "bikes", "--dialect", "ksql").code == 0
+    monkeypatch.chdir(tmp_path / "bikes")
+    assert cli("build").code == 0
+    assert cli("lint").err == "no findings\n" and cli("fmt", "--check").code == 0
+    model = tmp_path / "bikes" / "models" / "arrivals.sql"
+    before = model.read_text()
+    changed = before.replace("bike, station, minutes\n", "bike, station AS station, minutes AS minutes\n")
+    model.write_text(changed)
+    ran = cli("lint")
+    assert ran.code == 1 and ran.err.count("warning[LSQ825]") == 2
+    assert ran.err.endswith("2 of them fixable with --fix\n")
+    model.write_text(changed.replace("AS minutes\n", "AS minutes -- lint: ignore LSQ825: on purpose\n"))
+    assert cli("lint").err == "no findings\n"
+    model.write_text(changed.replace("CREATE STREAM", "create stream"))
+    assert cli("lint", "--fix").code == 0 and cli("fmt").code == 0
+    assert model.read_text() == before

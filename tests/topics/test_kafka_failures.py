@@ -41,7 +41,7 @@ TASK = Task("'orders' cannot be read", (Access("topic", "orders", ("Read",)), Ac
         ("TOPIC_AUTHORIZATION_FAILED", PLAIN, "LSQ735", "--operation Read --topic orders"),
         ("GROUP_AUTHORIZATION_FAILED", PLAIN, "LSQ735", "--operation Read --group g"),
         ("UNKNOWN_TOPIC_OR_PART", PLAIN, "LSQ740", "`lsqlc topics apply` creates them"),
-        ("PRODUCER_FENCED", PLAIN, "LSQ747", "end the other one"),
+        ("PRODUCER_FENCED", PLAIN, "LSQ747", "stop the other one"),
     ],
 )
 def test_each_failure_has_a_next_step(name: str, settings: KafkaSettings, code: str, help: str) -> None:
