@@ -206,8 +206,8 @@ class Binder(ABC):
             case tree.Call():
                 return self.call(expression)
             case tree.Lambda():
-                self.findings.error("LSQ388", "a lambda cannot stand here", expression.at,
-                                    help="it is an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip
+                self.findings.error("LSQ388", "a lambda is not allowed here", expression.at,
+                                    help="it must be an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip
                 return None
 
     def _is_too_large(self, bound: Expression, at: Extent) -> bool:
@@ -216,10 +216,10 @@ class Binder(ABC):
             return False
         self.findings.error(
             "LSQ115",
-            f"this expression would be made of more than {limit:,} parts",
+            f"this expression has more than {limit:,} parts",
             at,
-            notes=("BETWEEN, CASE x WHEN and others use an operand more than once, and so all that is in it",),
-            help="compute the operand in a statement before this one, under a name",
+            notes=("BETWEEN, CASE x WHEN and others use an operand more than once, with everything in it",),
+            help="compute the operand in a separate statement before this one",
         )
         return True
 
@@ -227,7 +227,7 @@ class Binder(ABC):
         """A bound boolean."""
         bound = self.bind(expression)
         if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
-            self.findings.error("LSQ210", f"{clause} wants a condition, this is {bound.type}", expression.at)
+            self.findings.error("LSQ210", f"{clause} must be a condition, not {bound.type}", expression.at)
             return None
         return None if bound is None else self.decide(bound)
 
@@ -255,7 +255,9 @@ class Binder(ABC):
         if isinstance(value, float):
             return Literal(value, data.DOUBLE)
         if not -_BIGINT_MAX - 1 <= value <= _BIGINT_MAX:
-            self.findings.error("LSQ211", "this number does not fit 64 bits", literal.at, help="write it with a point")
+            self.findings.error(
+                "LSQ211", "this number does not fit into 64 bits", literal.at, help="write it with a decimal point"
+            )
             return None
         return Literal(value, data.INT if -_INT_MAX - 1 <= value <= _INT_MAX else data.BIGINT)
 
@@ -265,11 +267,13 @@ class Binder(ABC):
             return None
         if unary.operator == "NOT":
             if operand.type not in (data.BOOLEAN, data.NULL):
-                self.findings.error("LSQ210", f"NOT wants a condition, this is {operand.type}", unary.operand.at)
+                self.findings.error(
+                    "LSQ210", f"the operand of NOT must be a condition, not {operand.type}", unary.operand.at
+                )
                 return None
             return Operation("NOT", (operand,), data.BOOLEAN, operand.nullable)
         if not data.is_numeric(operand.type):
-            self.findings.error("LSQ212", f"'-' wants a number, this is {operand.type}", unary.operand.at)
+            self.findings.error("LSQ212", f"the operand of '-' must be a number, not {operand.type}", unary.operand.at)
             return None
         if not self.may_be_null((operand,), (unary.operand.at,), "'-'"):
             return None
@@ -282,7 +286,9 @@ class Binder(ABC):
         for operand in rest:
             bound = binder.bind(operand)
             if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
-                self.findings.error("LSQ210", f"{logic.operator} wants conditions, this is {bound.type}", operand.at)
+                self.findings.error(
+                    "LSQ210", f"the operands of {logic.operator} must be conditions, not {bound.type}", operand.at
+                )
                 bound = None
             if bound is None:
                 complete = False
@@ -327,8 +333,8 @@ class Binder(ABC):
         if type is None:
             help = None
             if operator == "+" and data.STRING in (left.type, right.type):
-                help = f"strings are joined by CONCAT({self.text(binary.left)}, {self.text(binary.right)})"
-            message = f"'{operator}' wants two numbers, these are {left.type} and {right.type}"
+                help = f"use CONCAT for strings({self.text(binary.left)}, {self.text(binary.right)})"
+            message = f"the operands of '{operator}' must be numbers, not {left.type} and {right.type}"
             self.findings.error("LSQ212", message, binary.at, help=help)
             return None
         # Overflow and division by zero give null.
@@ -344,7 +350,7 @@ class Binder(ABC):
                     "LSQ213",
                     f"{what} {common} with {part.type}",
                     at,
-                    notes=("numbers meet numbers; there is no other conversion that is not written",),
+                    notes=("only numbers are converted implicitly: use CAST",),
                     help=f"convert one side: CAST(... AS {common})",
                 )
                 return None
@@ -359,7 +365,7 @@ class Binder(ABC):
             if may_be_null(part, self.known, self.grouping):
                 self.findings.error(
                     "LSQ220",
-                    f"{what} takes no operand that may be null",
+                    f"the operand of {what} must not be nullable",
                     at,
                     notes=("the project sets nullability: strict",),
                     help="give a default with COALESCE(x, default), or assert with AS_NON_NULLABLE(x)",
@@ -420,7 +426,7 @@ class Binder(ABC):
             return None
         for side, at in ((operand, like.operand.at), (pattern, like.pattern.at)):
             if side.type not in (data.STRING, data.NULL):
-                self.findings.error("LSQ213", f"LIKE compares strings, this is {side.type}", at)
+                self.findings.error("LSQ213", f"LIKE compares strings, not {side.type}", at)
                 return None
         if not self.may_be_null((operand, pattern), (like.operand.at, like.pattern.at), "LIKE"):
             return None

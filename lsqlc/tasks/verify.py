@@ -70,9 +70,9 @@ class Verified:
     @property
     def diagnostic(self) -> Diagnostic:
         """The finding for a topic that differs."""
-        message = f"what Spark wrote to '{self.topic}' is not what DuckDB computes"
+        message = f"the records that Spark wrote to '{self.topic}' differ from those of DuckDB"
         counts = f"{self.expected:,} on DuckDB, {self.actual:,} on Spark, {self.equal:,} equal"
-        help = "`lsqlc test --engine spark` runs the golden cases on both; `--full-refresh` computes the topic anew"
+        help = "`lsqlc test --engine spark` runs the golden cases on both; `--full-refresh` recomputes the topic"
         return Diagnostic("LSQ067", message, None, (counts, *self.differences), help)
 
 
@@ -110,7 +110,7 @@ Segments = Mapping[str, tuple[Path, ...]]
 def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path]) -> list[Verified]:
     plan, lowered, read, log, root = model
     if any(isinstance(step, Watermark) for stage in lowered.stages for step in stage.steps):
-        why = "its windows or joins wait for records that may still come"
+        why = "its windows or joins wait for records that may still arrive"
         return [Verified(plan.name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs]
     outcome = Session().evaluate_logs(plan, read, root=root)
     changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}

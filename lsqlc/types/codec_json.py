@@ -153,7 +153,7 @@ class _Open:
             raise _unexpected(text, place, "a name in quotes")
         self.name = name = _text(text, place)
         if name.value in self.names:
-            raise JsonError(f"the name {codec_text.shown(name.value)} stands twice in one object", place, name.end)
+            raise JsonError(f"the name {codec_text.shown(name.value)} occurs twice in one object", place, name.end)
         self.names.add(name.value)
         at = _skip(text, name.end)
         if text[at : at + 1] != ":":

@@ -158,7 +158,7 @@ def test_a_killed_server(cli: Cli, bikes: Path, going_on: GoingOn) -> None:
     going_on.until_all_read()
     assert cli("status", "--output", "json").data["run"]["restarts"] >= 1
     ended_well(cli, going_on)
-    assert "no run holds this project; the last one ended" in cli("status").out
+    assert "this project is not being run; the last one ended" in cli("status").out
 
 
 def test_a_killed_worker(cli: Cli, bikes: Path, going_on: GoingOn) -> None:

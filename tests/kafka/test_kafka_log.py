@@ -190,9 +190,9 @@ def test_records_that_do_not_fit_are_all_reported(log: KafkaLog, settings: Kafka
     with pytest.raises(LsqlcError) as error:
         next(found)
     assert [(d.code, d.message, d.notes) for d in error.value.diagnostics] == [
-        ("LSQ739", "a record of 't' does not fit its schema: value: expected INT, found 1 byte (3f)",
+        ("LSQ739", "a record of 't' does not match its schema: value: expected INT, found 1 byte (3f)",
          ("partition 0, offset 1",)),
-        ("LSQ739", "a record of 't' does not fit its schema: value: expected INT, found 0 bytes",
+        ("LSQ739", "a record of 't' does not match its schema: value: expected INT, found 0 bytes",
          ("partition 0, offset 2",)),
     ]  # fmt: skip
 
@@ -257,7 +257,7 @@ def test_nothing_is_printed(call: str, topic_prefix: str, capfd: pytest.CaptureF
         calls[call]()
     (found,) = error.value.diagnostics
     assert (found.code, found.message) == ("LSQ732", "no broker answers at 127.0.0.1:1")
-    assert found.help == "check `bootstrap` in profiles.yml, and that the brokers run and can be reached from here"
+    assert found.help == "check `bootstrap` in profiles.yml, and that the brokers are running and can be reached"
     assert capfd.readouterr() == ("", "")
 
 

@@ -26,15 +26,15 @@ def fits_kind(statement: ksql.CreateAs, result: Result, findings: Findings) -> b
     if statement.kind == result.kind:
         return True
     why = (
-        "an aggregation gives a table: the latest state of each group"
+        "the result of an aggregation is a TABLE: the latest state of each group"
         if result.kind == "TABLE" and statement.query.group_by
         else f"its source is a {result.kind.lower()}"
     )
     rest = rewritten(findings.source, (statement.name.at[0], statement.query.at[1]))
     help = f"write CREATE {result.kind} {rest}"
     if result.kind == "STREAM":
-        help = f"group it, since a table has one row for each key, or {help}"
-    findings.error("LSQ373", f"this query gives a {result.kind}, not a {statement.kind}", statement.kind_at,
+        help = f"add GROUP BY, since a table has one row for each key, or {help}"
+    findings.error("LSQ373", f"the result of this query is a {result.kind}, not a {statement.kind}", statement.kind_at,
                    notes=(why,), help=help)  # fmt: skip
     return False
 
@@ -99,7 +99,7 @@ def time_of(columns: Sequence[Column], given: Mapping[str, ksql.Property], findi
         assert function is not None
         fault = kinds.literal_fault(function.parameters[1].accepts, pattern.text)
         if fault or type != data.STRING:
-            message = fault or f"TIMESTAMP_FORMAT reads a STRING, '{name}' is {type}"
+            message = fault or f"TIMESTAMP_FORMAT requires a STRING, and '{name}' is {type}"
             findings.error("LSQ374", message, pattern.value.at)
             return None
         literal = Literal(pattern.text, data.STRING)
@@ -108,7 +108,7 @@ def time_of(columns: Sequence[Column], given: Mapping[str, ksql.Property], findi
     elif type == data.TIMESTAMP:
         time = Cast(coerce(time, data.TIMESTAMP), data.BIGINT, True)
     elif type != data.BIGINT:
-        findings.error("LSQ319", f"TIMESTAMP wants epoch milliseconds or a TIMESTAMP, '{name}' is {type}",
+        findings.error("LSQ319", f"TIMESTAMP requires epoch milliseconds or a TIMESTAMP, and '{name}' is {type}",
                        named.value.at)  # fmt: skip
         return None
     return time

@@ -34,7 +34,7 @@ def check_format(
         findings.error("LSQ374", f"unknown format '{format}'", at, help=help)
     elif format == "NONE" and columns:
         names = listing(c.name for c in columns)
-        findings.error("LSQ365", f"the format NONE holds no columns, and the {facet} has {names}", at,
+        findings.error("LSQ365", f"the format NONE cannot hold columns, and the {facet} has {names}", at,
                        help=f"give the {facet} a format, such as KAFKA or JSON")  # fmt: skip
     elif format == "KAFKA":
         _check_kafka(columns, facet, at, findings)
@@ -43,13 +43,15 @@ def check_format(
     elif facet == "key":
         for column in columns:
             if has_map(column.type):
-                findings.error("LSQ365", f"the key column '{column.name}' is {column.type}: a key holds no MAP", at)
+                findings.error(
+                    "LSQ365", f"the key column '{column.name}' is {column.type}: a key cannot contain a MAP", at
+                )
 
 
 def _check_kafka(columns: Sequence[NamedType], facet: str, at: Extent, findings: Findings) -> None:
     names = listing(c.name for c in columns)
     if len(columns) > 1:
-        findings.error("LSQ365", f"the format KAFKA holds one column, and the {facet} has {names}", at,
+        findings.error("LSQ365", f"the format KAFKA can only hold one column, and the {facet} has {names}", at,
                        help=f"choose another: WITH ({facet.upper()}_FORMAT = 'JSON')")  # fmt: skip
         return
     for column in columns:

@@ -40,11 +40,11 @@ from lsqlc.types import data
 def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, before: int) -> Result | None:
     reader = reader_of(fed, findings)
     if not query.group_by:
-        findings.error("LSQ322", "an aggregate needs GROUP BY", query.items_at,
-                       help="say what one result is for: GROUP BY column")  # fmt: skip
+        findings.error("LSQ322", "an aggregate requires GROUP BY", query.items_at,
+                       help="define the groups: GROUP BY column")  # fmt: skip
         return None
     if fed.kind == "TABLE" and query.window is not None:
-        findings.error("LSQ324", "a TABLE cannot be aggregated by windows", query.window.at,
+        findings.error("LSQ324", "a TABLE cannot be aggregated in windows", query.window.at,
                        notes=("a table is the latest state of its keys, not events in time",))  # fmt: skip
     keys = expression_keys(query.group_by, GROUPING, replace(reader, no_clock="in GROUP BY"), findings)
     if keys is None:
@@ -73,7 +73,7 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     # A function that nobody knows may be meant as one.
     known = error_count(findings) == before
     if known and not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
-        findings.error("LSQ323", "a query with GROUP BY needs an aggregate", query.items_at,
+        findings.error("LSQ323", "a query with GROUP BY must have an aggregate", query.items_at,
                        help="add one to the SELECT list, such as COUNT(*) AS n, or to HAVING")  # fmt: skip
     if error_count(findings) > before:
         return None
@@ -124,7 +124,7 @@ def _grouped_values(
         if column.source is None:
             findings.error(
                 "LSQ311", f"'{column.name}' is neither grouped nor aggregated", column.at,
-                notes=("a star stands for every column of its source",),
+                notes=("'*' stands for every column of its source",),
                 help=f"name the columns, or add {name_text(column.name)} to GROUP BY",
             )  # fmt: skip
             continue
@@ -147,9 +147,9 @@ def _check_state(fed: Input, grouping: Grouping, findings: Findings) -> None:
         if aggregate.name in PLAIN_STATE and not any(is_compound(a.type) for a in arguments):
             continue
         findings.error(
-            "LSQ365", f"groups are stored as DELIMITED, which cannot hold what {aggregate.name} keeps of them", call.at,
-            notes=("ksqlDB stores groups in the value format of the first source, and DELIMITED holds no array, map or"
-                   " struct",),
+            "LSQ365", f"groups are stored as DELIMITED, which cannot hold the state of {aggregate.name}", call.at,
+            notes=("ksqlDB stores groups in the value format of the first source, and DELIMITED cannot hold arrays,"
+                   " maps and structs",),
             help=f"read another format, such as JSON, or convert '{fed.sources[0].name}' first: "
                  f"CREATE STREAM ... WITH (VALUE_FORMAT = 'JSON') AS SELECT * FROM {fed.sources[0].name}",
         )  # fmt: skip
@@ -160,9 +160,9 @@ def _window(query: ksql.Query, findings: Findings) -> Window | None:
     if window is None:
         return None
     if any(length.milliseconds == 0 for length in lengths(window)):
-        findings.error("LSQ325", "a window cannot have a length of zero", window.at)
+        findings.error("LSQ325", "the length of a window must not be zero", window.at)
     elif isinstance(window, tree.Hop) and window.advance.milliseconds > window.size.milliseconds:
-        findings.error("LSQ325", "the windows would leave gaps: the advance is longer than the size", window.at,
+        findings.error("LSQ325", "the advance of a window must not be longer than its size", window.at,
                        help="write the size first, then the advance")  # fmt: skip
     return planned(window, _grace(window), final=query.final_at is not None)
 

@@ -105,7 +105,7 @@ def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findin
         earlier = [s for s in query.sources[:i] if s.label == each.label]
         if earlier:
             name = each.alias or each.name
-            findings.error("LSQ338", f"two sources are called '{each.label}'", name.at,
+            findings.error("LSQ338", f"two sources have the name '{each.label}'", name.at,
                            help="a source can be joined once; a self-join needs a second stream or table")  # fmt: skip
             return None
     if any(s is None for s in found):
@@ -214,8 +214,8 @@ def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings
     primary = _is_primary(right, condition)
     foreign = style == "table-table" and not own_key
     if left.window and right.window and not (own_key and primary):
-        findings.error("LSQ361", "windowed sources are joined by their keys alone", join.on.at,
-                       notes=("another key would leave the bounds of the windows behind",))  # fmt: skip
+        findings.error("LSQ361", "windowed sources can only be joined on their keys", join.on.at,
+                       notes=("another key would lose the bounds of the windows",))  # fmt: skip
     check_join(join, style, left.sources, right.sources[0], (primary, own_key, left.is_join), True, findings)
     node = _node(join, style, left, right, condition)
     width = len(left.node.relations)
@@ -256,8 +256,8 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
     scope = Columns((*left.labels, *right.labels), (*left.columns, *moved(right.columns, len(left.node.relations))))
     reader = binder(scope, findings)
     if not (isinstance(on, tree.Binary) and on.operator == "="):
-        findings.error("LSQ335", "ON must be one equality", on.at,
-                       notes=("records meet by the value of one expression on each side",),
+        findings.error("LSQ335", "ON must be a single equality", on.at,
+                       notes=("records are matched by the value of one expression on each side",),
                        help="move other conditions to WHERE")  # fmt: skip
         return None
     bound = reader.bind(on.left), reader.bind(on.right)
@@ -281,7 +281,7 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
     if a.type != b.type:
         findings.error(
             "LSQ359", f"ON equates {a.type} with {b.type}", on.at,
-            notes=("records meet by the bytes of their keys, so both sides must be of one type",),
+            notes=("records are matched by the bytes of their keys, so both sides must have the same type",),
             help=f"convert one side: CAST({text_of(sides[1][0])} AS {a.type})",
         )  # fmt: skip
         return None

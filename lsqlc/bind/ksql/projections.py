@@ -122,7 +122,7 @@ def _star(
     """What a star finds: the columns of one source or of all, under a new key those of the old one last."""
     labels = fed.columns.labels
     if star.qualifier and star.qualifier[0] not in labels:
-        findings.error("LSQ201", f"'{star.qualifier[0]}' is no source of this query", star.at,
+        findings.error("LSQ201", f"'{star.qualifier[0]}' is not a source of this query", star.at,
                        help=f"the sources are {listing(labels)}")  # fmt: skip
         return []
     columns = [c for label in (star.qualifier or labels) for c in fed.columns.of(label)]
@@ -206,7 +206,7 @@ def split(
             copy = f"AS_VALUE({part.texts[0]}) AS {name_text(other.name)}"
             findings.error(
                 "LSQ351", f"the {keys.kind} {part.texts[0]} is projected more than once, as {names}", matches[1].at,
-                notes=("the result has the key once, under one name",),
+                notes=("the result can only have the key once",),
                 help=f"copy it into the value: {with_item(query, other.at, copy, findings)}",
             )  # fmt: skip
             good = False
@@ -261,8 +261,8 @@ def join_keys(fed: Input) -> Keys:
         name = fed.join.synthetic.name
         part = KeyPart((fed.join.synthetic.expression,), (name,), name)
         why = (
-            f"no column of the sources holds the key of this join, so ksqlDB adds {name}: after a FULL OUTER JOIN"
-            " either side may be missing, and an expression in ON is no column",
+            f"no column of the sources is the key of this join, so ksqlDB adds {name}: after a FULL OUTER JOIN"
+            " either side may be missing, and an expression in ON is not a column",
         )
         return Keys(JOIN, (part,), why)
     return Keys(JOIN, (_columns_part(fed.join.viable),))

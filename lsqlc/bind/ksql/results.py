@@ -65,7 +65,7 @@ def check_typed(query: ksql.Query, column: Listed, bound: Expression | None, fin
     """Report a column that is NULL and nothing else."""
     if bound is not None and is_untyped(bound):
         typed = f"CAST(NULL AS STRING) AS {name_text(column.name)}"
-        findings.error("LSQ368", f"the column '{column.name}' is NULL, and has no type", column.at,
+        findings.error("LSQ368", f"the column '{column.name}' is NULL and has no type", column.at,
                        help=f"say which: {with_item(query, column.at, typed, findings)}")  # fmt: skip
 
 

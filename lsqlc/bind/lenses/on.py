@@ -61,9 +61,9 @@ def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *,
         elif pair is None:
             findings.error(
                 "LSQ336",
-                f"{raw.left.type} and {raw.right.type} are no keys that can meet",
+                f"{raw.left.type} and {raw.right.type} cannot be the two sides of a key",
                 part.at,
-                notes=("what ON equates becomes the key, and of two types only INT and LONG meet in one key",),
+                notes=("the operands of ON become the key, and of different types only INT and LONG can be combined",),
                 help=f"convert one side: CAST(... AS {raw.left.type})",
             )
             whole = False
@@ -159,10 +159,12 @@ def _parts(on: tree.Expression | None, binder: _Binder) -> list[_Bound]:
         opened = list(accumulate((c == "(") - (c == ")") for c in words))
         binder.findings.warn(
             "LSQ806",
-            "this OR is taken to bind tighter than the AND beside it",
+            "this OR binds tighter than the AND next to it",
             group.at,
-            notes=("in SQL it is the other way round, but then the OR would mix both sources, which ON cannot",),
-            help="put the OR in parentheses",
+            notes=(
+                "in SQL it is the other way round, but then the OR would combine both sources, which is not supported",
+            ),
+            help="put the OR into parentheses",
             fix=f"({words})" if min(opened) >= 0 and opened[-1] == 0 else None,
         )
     return regrouped
@@ -242,14 +244,14 @@ def _met(equality: Equality) -> Equality | None:
 def _refuse(part: tree.Expression, join: tree.Join, findings: Findings) -> None:
     left, right = join.left.label, join.right.label
     if isinstance(part, tree.Logic) and part.operator == "OR":
-        message = "ON cannot mix both sources in an OR"
-        help = "join equalities and conditions by AND; put an OR over one source in parentheses"
+        message = "an OR in ON cannot combine both sources"
+        help = "combine equalities and conditions with AND; put an OR over one source into parentheses"
     elif isinstance(part, tree.Binary) and part.operator in ("<", "<=", ">", ">=", "<>"):
-        message = f"ON compares the two sources with '{part.operator}', but only '=' joins"
+        message = f"ON compares the two sources with '{part.operator}', but only '=' is supported"
         help = "move the comparison to WHERE"
     else:
         message = "each side of an equality in ON must read one source"
-        help = f"write {left}.x = {right}.y, with any expression over one source on each side"
+        help = f"write {left}.x = {right}.y, where x and y are any expressions over one source"
     findings.error("LSQ335", message, part.at, help=help)
 
 
@@ -260,9 +262,9 @@ def _key_equality(join: tree.Join, scope: Scope, findings: Findings) -> Equality
             name = relation.name
             findings.error(
                 "LSQ336",
-                f"the records of '{name}' have no key to join by",
+                f"the records of '{name}' have no key to join on",
                 join.kind_at,
-                help=f"declare the topic's key, or say what is equal: ON {join.left.label}.x = {join.right.label}.y",
+                help=f"declare the topic's key, or equate other fields: ON {join.left.label}.x = {join.right.label}.y",
             )
             return None
     met = _met(Equality(keys[0], keys[1], "_key", None))
@@ -271,7 +273,7 @@ def _key_equality(join: tree.Join, scope: Scope, findings: Findings) -> Equality
             "LSQ336",
             f"the keys cannot be equal: {keys[0].type} and {keys[1].type}",
             join.kind_at,
-            help=f"say what is equal: ON {join.left.label}.x = {join.right.label}.y",
+            help=f"equate other fields: ON {join.left.label}.x = {join.right.label}.y",
         )
     return met
 

@@ -226,7 +226,7 @@ class _CaseReader:
         self._folder = folder
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
-        raise AssertionError("a case has the records of a topic of files, and no files")
+        raise AssertionError("a case has the records of a topic of files, not files")
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
         topics = listed(map(text, ("", *source.topics)))

@@ -88,7 +88,7 @@ class Broker(Watched):
     def sasl_bootstrap(self) -> str:
         """The address for users, `host:port`. Raises ValueError for a broker without users."""
         if self._ports is None or self._ports.sasl is None:
-            raise ValueError("this broker was not given users, or has not been started")
+            raise ValueError("this broker has no users, or has not been started")
         return f"{HOST}:{self._ports.sasl}"
 
     def start(self) -> None:

@@ -227,7 +227,7 @@ class EmbeddedServer(Watched):
             if probe("127.0.0.1", self._port) == "serving":
                 return
             time.sleep(0.05)
-        raise _DiedError(f"it did not serve within {self._timeout:g} seconds")
+        raise _DiedError(f"it was not ready within {self._timeout:g} seconds")
 
 
 def memory_for(queries: int, machine: int) -> str:
@@ -245,7 +245,7 @@ def spark_home() -> Path:
     home = Path(spec.origin).parent if spec and spec.origin else None
     if home is None or not any((home / "jars").glob("spark-connect_*.jar")):
         missing = "pyspark is not installed" if home is None else "the installed pyspark has no Spark Connect server"
-        note = "the embedded server runs from the jars that the package 'pyspark' carries"
+        note = "the embedded server uses the jars of the package 'pyspark'"
         raise LsqlcError([Diagnostic("LSQ651", missing, notes=(note,), help="pip install 'pyspark[connect]>=4.2'")])
     return home
 
@@ -269,7 +269,7 @@ def _still_there(lock: Path) -> Diagnostic:
     return Diagnostic(
         "LSQ693",
         "the Spark server of an earlier run has not ended",
-        notes=("two servers over one project would take the checkpoints from each other",),
+        notes=("two servers for the same project would use the same checkpoints",),
         help=f"end the process that holds '{lock}', which `fuser` or `lsof` names, and run again",
     )
 
@@ -288,7 +288,7 @@ def _port_in_use(port: int) -> LsqlcError:
                 "LSQ652",
                 f"the port {port} is in use",
                 notes=("the embedded Spark server listens on it",),
-                help="give another port, or none: a free one is then taken",
+                help="choose another port, or none for a free one",
             )
         ]
     )
@@ -302,7 +302,7 @@ def _did_not_serve(reason: str, log: Path, start: int) -> LsqlcError:
                 "LSQ653",
                 f"the embedded Spark server did not start: {reason}",
                 notes=(f"the end of its log, '{log}':", *lines[-12:]),
-                help="`lsqlc debug` shows the Java runtime that is used; the log has the cause",
+                help="`lsqlc debug` shows the Java runtime; the log has the cause",
             )
         ]
     )

@@ -51,13 +51,13 @@ def read_clause(cursor: Cursor, clauses: Clauses) -> bool:
     for word in words:
         cursor.expect_words(word)
     if token.upper != "LATERAL" and token.upper in clauses.met:
-        cursor.fault("LSQ110", f"{' '.join(words)} stands twice", cursor.extent(token.start))
+        cursor.fault("LSQ110", f"{' '.join(words)} occurs twice", cursor.extent(token.start))
     late = next((word for word in clauses.met if _LAST.get(word, 0) > _LAST.get(token.upper, 0)), None)
     if late is not None:
         behind = "GROUP BY" if late == "GROUP" else late
         cursor.fault(
             "LSQ113",
-            f"{' '.join(words)} stands behind {behind}",
+            f"{' '.join(words)} must precede {behind}",
             cursor.extent(token.start),
             help="the clauses come in this order: WHERE, WINDOW BY, GROUP BY, HAVING",
         )
@@ -83,7 +83,7 @@ def _event_time(cursor: Cursor, clauses: Clauses) -> None:
     if at_join(cursor):
         at = (cursor.token.start, cursor.token.end)
         help = "give each side its own: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)"
-        cursor.fault("LSQ319", "EVENTTIME BY belongs to one source, not to a join", at, help=help)
+        cursor.fault("LSQ319", "EVENTTIME BY is for a single source, not for a join", at, help=help)
 
 
 def _where(cursor: Cursor, clauses: Clauses) -> None:
@@ -106,7 +106,7 @@ def _group_item(cursor: Cursor) -> tree.GroupItem:
     if cursor.token.upper in old_windows.WORDS and cursor.ahead(1).text == "(":
         cursor.fault(
             "LSQ111",
-            "a window no longer stands in GROUP BY",
+            "a window in GROUP BY is no longer supported",
             (cursor.token.start, cursor.token.end),
             help=old_windows.advice(cursor),
             fix=old_windows.rewritten(cursor),

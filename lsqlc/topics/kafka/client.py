@@ -245,7 +245,7 @@ def pem_texts(settings: KafkaSettings) -> PemTexts:
         for name, path in (("ca", security.ca), ("certificate", security.certificate), ("key", security.key))
     )
     if key is not None and "BEGIN PRIVATE KEY" not in key and "BEGIN ENCRYPTED PRIVATE KEY" not in key:
-        message = f"the key '{security.key}' is not in the form PKCS #8, which Java needs"
+        message = f"the key '{security.key}' is not in the format PKCS #8, which Java requires"
         help = f"openssl pkcs8 -topk8 -nocrypt -in {security.key} -out {security.key}.pkcs8"
         raise LsqlcError([Diagnostic("LSQ734", message, help=help)])
     return PemTexts(ca, certificate, key)
@@ -255,8 +255,8 @@ def _text(key: str, path: str) -> str:
     try:
         return Path(path).read_text("ascii")
     except (OSError, ValueError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is no PEM file"
-        help = f"correct `{key}` in `security:` of the target: the path counts from where the command runs"
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not a PEM file"
+        help = f"correct `{key}` in `security:` of the target: the path is relative to the current folder"
         raise LsqlcError([Diagnostic("LSQ734", f"the file '{path}' cannot be read: {why}", help=help)]) from None
 
 
@@ -265,7 +265,7 @@ def _library() -> None:
     try:
         import confluent_kafka  # noqa: F401
     except ImportError as error:
-        message = f"topics in Kafka need the package confluent-kafka, which cannot be imported: {error}"
+        message = f"topics in Kafka require the package confluent-kafka, which cannot be imported: {error}"
         raise LsqlcError([Diagnostic("LSQ736", message, help="pip install 'lsqlc[kafka]'")]) from None
 
 
@@ -273,7 +273,7 @@ def _unopened(error: Any, settings: KafkaSettings) -> LsqlcError:
     """What the library says to properties that it does not take."""
     failure = failure_of(error)
     if "ssl" in failure.text.lower() and settings.security.has_tls:
-        return raised(Failure("_SSL", failure.text), (), settings, Task("no client can be opened"))
+        return raised(Failure("_SSL", failure.text), (), settings, Task("cannot create a client"))
     help = "correct `properties` of the target: one for another client begins with `java.` or `python.`"
-    message = f"the client does not take its properties: {failure.text}"
+    message = f"the client rejects its properties: {failure.text}"
     return LsqlcError([Diagnostic("LSQ748", message, help=help)])

@@ -173,10 +173,10 @@ def _registered(topic: Topic, part: Part, facet: Facet, codecs: Codecs) -> Facet
         return known
     whose = f"the {part} of '{topic.name}'"
     if facet.format in REGISTERED:
-        message = f"{whose} is stored as {facet.format.upper()}, whose schemas lie in a registry"
+        message = f"{whose} is stored as {facet.format.upper()}, whose schemas are in a schema registry"
         help = "add `registry:` to the target in profiles.yml"
     else:
-        message = f"{whose} is {facet.type}, which has no bytes in the format {facet.format.upper()}"
+        message = f"{whose} is {facet.type}, which is not supported in the format {facet.format.upper()}"
         help = "declare another format, such as JSON"
     raise LsqlcError([Diagnostic("LSQ738", message, help=help)])
 
@@ -185,7 +185,7 @@ def _window_size(topic: Topic, codecs: Codecs) -> int:
     size = codecs.window_sizes.get(topic.name)
     if size is not None:
         return size
-    note = "the bytes of such a key have the start of its window, and not its end"
+    note = "the bytes of such a key only have the start of its window, not its end"
     raise LsqlcError(
         [
             Diagnostic(

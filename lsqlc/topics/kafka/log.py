@@ -74,7 +74,7 @@ class KafkaLog:
 
     def cluster_id(self) -> str:
         """What the cluster calls itself, which no other one does."""
-        return str(self._admin().metadata(Task("the cluster cannot be asked for its id")).cluster_id)
+        return str(self._admin().metadata(Task("cannot read the id of the cluster")).cluster_id)
 
     def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
         """Write records in one transaction, in their order in each partition; a topic that does not exist is created,

@@ -52,8 +52,8 @@ class UnknownSchemaError(LsqlcError):
     """A record has a schema id that the query was not given. The run may ask the registry, and go on."""
 
     def __init__(self, topic: str, facet: str, id: int) -> None:
-        message = f"the {facet} of a record of '{topic}' has the schema id {id}, which is new"
-        super().__init__([Diagnostic("LSQ757", message, help="the registry of the target is asked for it")])
+        message = f"the {facet} of a record of '{topic}' has the unknown schema id {id}"
+        super().__init__([Diagnostic("LSQ757", message, help="it is requested from the registry of the target")])
         self.schema = topic, facet, id
 
 
@@ -100,7 +100,7 @@ def _bad_record(found: re.Match[str], model: str) -> Diagnostic:
         "LSQ667",
         f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
-        help="SET error.policy = 'dlq' or 'continue' passes over such records",
+        help="SET error.policy = 'dlq' or 'continue' skips such records",
     )
 
 
@@ -109,10 +109,10 @@ def _lost(error: str, model: str, read: Iterable[str]) -> Diagnostic:
     _, message = cause(error)
     return Diagnostic(
         "LSQ753",
-        f"records that the model '{model}' has not read are gone from {listing(list(read))}",
+        f"records that the model '{model}' has not read were removed from {listing(list(read))}",
         notes=(
             f"Spark says: {message}",
             "the topic was deleted or created again, or its retention removed records before they were read",
         ),
-        help="`lsqlc run --full-refresh` computes the results anew from the records that are there",
+        help="`lsqlc run --full-refresh` recomputes the results from the records that remain",
     )

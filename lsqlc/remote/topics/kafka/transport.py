@@ -154,7 +154,7 @@ def _wheel() -> bytes:
     """The files of kafka-python as a zip archive that Python can import from."""
     # It is not imported here, where nothing uses it.
     found = find_spec("kafka")
-    assert found is not None and found.submodule_search_locations, "the extra `kafka` has it"
+    assert found is not None and found.submodule_search_locations, "it is in the extra `kafka`"
     folder = Path(found.submodule_search_locations[0])
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
