@@ -18,6 +18,7 @@ from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.merge_order import parts_of_record
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 
@@ -25,14 +26,15 @@ from lsqlc.plan import nodes
 def pairs(node: nodes.Join, build: Builder) -> str:
     """The pairs and lone rows as they come and go."""
     build.disable_streaming_checks()
+    parts = parts_of_record(node, build)
     versions = _met(node, _versions(node, build), build)
     kinds, gaps = [_pairs(ranks=build.versions == "ranked")], []
     if node.kind in ("LEFT", "OUTER"):
         kinds.append(_alone(0, ranks=build.versions == "ranked"))
-        gaps.append(f"{_gaps('rs')} AS rgaps")
+        gaps.append(f"{_gaps('rs', parts)} AS rgaps")
     if node.kind in ("RIGHT", "OUTER"):
         kinds.append(_alone(1, ranks=build.versions == "ranked"))
-        gaps.append(f"{_gaps('ls')} AS lgaps")
+        gaps.append(f"{_gaps('ls', parts)} AS lgaps")
     if gaps:
         laid = ",\n  ".join(gaps)
         versions = build.add(
@@ -68,6 +70,7 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     that stands alone: it is as though it had never met another. A lone row has the rank of its own record.
     """
     build.disable_streaming_checks()
+    parts = parts_of_record(node, build)
     versions = _met(node, _versions(node, build), build, all=history, ranks=True)
     before = build.add(
         "before",
@@ -78,8 +81,8 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     )
     laid = build.add(
         "gaps",
-        f"SELECT *,\n  {_absence('ls')} AS lgaps,\n  {_absence('rs')} AS rgaps,\n"
-        f"  {_absence('lb')} AS lbgaps,\n  {_absence('rb')} AS rbgaps\nFROM {before}",
+        f"SELECT *,\n  {_absence('ls', parts)} AS lgaps,\n  {_absence('rs', parts)} AS rgaps,\n"
+        f"  {_absence('lb', parts)} AS lbgaps,\n  {_absence('rb', parts)} AS rbgaps\nFROM {before}",
         "the times in which a side has no row to meet",
     )
     now = _counting(node, "ls", "rs", "lgaps", "rgaps", history)
@@ -114,16 +117,19 @@ def _before(rows: str) -> str:
     )
 
 
-def _absence(rows: str, end: str = "q.o", ordinal: str = "z.u") -> str:
+def _absence(rows: str, parts: int, end: str = "q.o", ordinal: str = "z.u") -> str:
     """The times in which no version of a side lives: structs of `m`, null for the beginning, and `u`, null for ever.
 
     `end`: what `u` holds of the version `q` that ends the time; `ordinal`: its ordinal in there. A time that one record
-    both begins and ends is left out.
+    both begins and ends is left out: `parts` numbers of an ordinal tell records apart.
     """
 
     def until(after: str) -> str:
         later = f"filter({rows}, q -> q.o > {after})" if after else rows
         return f"array_min(transform({later}, q -> {end}))"
+
+    def cause(of: str) -> str:
+        return f"get({of}, 0)" if parts == 1 else f"slice({of}, 1, {parts})"
 
     opened = (
         f"filter(array_distinct(transform(filter({rows}, q -> q.x IS NOT NULL), q -> q.x)),\n"
@@ -132,7 +138,7 @@ def _absence(rows: str, end: str = "q.o", ordinal: str = "z.u") -> str:
     return (
         f"filter(concat(\n    array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, {until('')} AS u)),\n"
         f"    transform({opened},\n      m -> struct(m AS m, {until('m')} AS u))),\n"
-        f"    z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get({ordinal}, 0))"
+        f"    z -> z.m IS NULL OR z.u IS NULL OR {cause('z.m')} < {cause(ordinal)})"
     )
 
 
@@ -295,6 +301,6 @@ def _change(left: str, right: str, order: str, live: str, at: str, condition: st
     )
 
 
-def _gaps(rows: str) -> str:
+def _gaps(rows: str, parts: int) -> str:
     """The times in which no version of a side lives, each with the begin `u` of the version that ends it."""
-    return _absence(rows, "struct(q.o AS o, q.sf AS sf)", "z.u.o")
+    return _absence(rows, parts, "struct(q.o AS o, q.sf AS sf)", "z.u.o")
