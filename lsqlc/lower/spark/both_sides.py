@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, text
 from lsqlc.lower.spark.join_sides import chain
-from lsqlc.lower.spark.merge_order import found, in_batch, is_merged, placed
+from lsqlc.lower.spark.merge_order import found, in_batch, in_turn, is_merged, placed
 from lsqlc.lower.spark.record_lines import INTERNAL, parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import passes_over_tombstones
@@ -79,7 +79,7 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
         f"array(_r{i}.ordinal)" if wide and s.ordinal_width == 1 else f"_r{i}.ordinal" for i, s in enumerate(scans)
     ]
     # What another stage wrote of one row may have one ordinal twice, and lies in order.
-    orders = [f"{o} || array(_offset)" if more else o for o, more in zip(orders, again, strict=True)]
+    orders = [in_turn(o) if more else o for o, more in zip(orders, again, strict=True)]
     order = f"if(_r0 IS NULL, {orders[1]}, {orders[0]})"
     if merged:
         order = found(order) if timed else in_batch(order)

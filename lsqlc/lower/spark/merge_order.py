@@ -53,6 +53,18 @@ def in_batch(ordinal: str) -> str:
     return f"array({_NOW}) || {ordinal}"
 
 
+def undated(ordinal: str) -> str:
+    """What `in_batch` dated, as it was."""
+    return f"slice({ordinal}, 2, size({ordinal}))"
+
+
+def in_turn(ordinal: str) -> str:
+    """The ordinal of what another stage wrote, behind those that equal it and lie before it in the partition. What is
+    longer stays higher: of two rows that one record ends and begins, the second.
+    """
+    return f"{ordinal} || array(-2L, _offset)"
+
+
 def found(ordinal: str) -> str:
     """An ordinal behind the partition and the offset of its record."""
     return f"array(CAST(_partition AS BIGINT), _offset) || {ordinal}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql, struct, text
 from lsqlc.lower.spark.identity import identity, identity_lead
-from lsqlc.lower.spark.merge_order import in_batch, on_kafka
+from lsqlc.lower.spark.merge_order import in_batch, in_turn, on_kafka
 from lsqlc.lower.spark.record_lines import INTERNAL, parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
@@ -42,7 +42,7 @@ def scan(node: nodes.Scan, build: Builder) -> str:
         f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the lines of {node.topic.name}, with the fields that the query uses",
     )
-    order = "_r0.ordinal || array(_offset)" if again else "_r0.ordinal"
+    order = in_turn("_r0.ordinal") if again else "_r0.ordinal"
     read = build.add(
         "records",
         f"SELECT {build.lead}{order} AS _ord, {time_of(node.topic)} AS _ts, {record_columns(node)}\nFROM {parsed}",

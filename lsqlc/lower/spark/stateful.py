@@ -12,7 +12,7 @@ from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.expressions import sql, struct
 from lsqlc.lower.spark.identity import identity
-from lsqlc.lower.spark.merge_order import in_time, on_kafka
+from lsqlc.lower.spark.merge_order import in_time, on_kafka, undated
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.lower.spark.rows import columns, live, timed
@@ -292,7 +292,8 @@ def settled(node: nodes.Rekey, entries: str, build: Builder) -> str:
 def newest_living(node: nodes.Rekey, below: str, build: Builder) -> str:
     """One row per new key, the newest that lives, of a TABLE whose history nobody knows."""
     ended = _ended(node, below, build, "k0, ")
-    order = "_ord" if node.ordinal_width == 1 else rank("_ord")
+    own = undated("_ord") if on_kafka(build) else "_ord"
+    order = "_ord" if node.ordinal_width == 1 else rank(own)
     moved = build.add(
         "counting",
         f"SELECT {build.lead}p.k AS k, _ts,\n"

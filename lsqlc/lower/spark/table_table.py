@@ -18,7 +18,7 @@ from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.join_sides import join_key
-from lsqlc.lower.spark.merge_order import parts_of_record
+from lsqlc.lower.spark.merge_order import is_merged, parts_of_record, undated
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 
@@ -27,13 +27,14 @@ def pairs(node: nodes.Join, build: Builder) -> str:
     """The pairs and lone rows as they come and go."""
     build.disable_streaming_checks()
     parts = parts_of_record(node, build)
+    ranks, dated = build.versions == "ranked", is_merged(node, build)
     versions = _met(node, _versions(node, build), build)
-    kinds, gaps = [_pairs(ranks=build.versions == "ranked")], []
+    kinds, gaps = [_pairs(ranks=ranks, dated=dated)], []
     if node.kind in ("LEFT", "OUTER"):
-        kinds.append(_alone(0, ranks=build.versions == "ranked"))
+        kinds.append(_alone(0, ranks=ranks, dated=dated))
         gaps.append(f"{_gaps('rs', parts)} AS rgaps")
     if node.kind in ("RIGHT", "OUTER"):
-        kinds.append(_alone(1, ranks=build.versions == "ranked"))
+        kinds.append(_alone(1, ranks=ranks, dated=dated))
         gaps.append(f"{_gaps('ls', parts)} AS lgaps")
     if gaps:
         laid = ",\n  ".join(gaps)
@@ -242,7 +243,7 @@ def _met(node: nodes.Join, versions: str, build: Builder, *, all: bool = False, 
         f"SELECT * FROM {ends} WHERE (l IS NOT NULL OR r IS NOT NULL){'' if all else ' AND (x IS NULL OR xf)'}",
         "the versions of each side" if all else "the versions that live, or have ended just now",
     )
-    own = f"{rank('o')} AS q, " if ranks else ""
+    own = f"{_rank('o', is_merged(node, build))} AS q, " if ranks else ""
     lists = (
         ("ls", f"if(i.s, struct(i.l AS i, o, {own}at, x, sf, xf, l AS p), NULL)"),
         ("rs", f"if(i.s, NULL, struct(i.r AS i, o, {own}at, x, sf, xf, r AS p))"),
@@ -256,17 +257,22 @@ def rank(order: str) -> str:
     return f"if(array_contains({order}, -1L), slice({order}, {behind}, size({order})), {order})"
 
 
-def _pair_rank() -> str:
+def _pair_rank(dated: bool) -> str:
     """The rank of the later one, then the other's."""
-    left, right = rank("l.o"), rank("r.o")
+    left, right = _rank("l.o", dated), _rank("r.o", dated)
     return f"if({left} > {right}, {left} || {right}, {right} || {left})"
 
 
-def _pairs(*, ranks: bool) -> str:
-    """Pairs of versions whose times overlap. `ranks`: ordinals say ranks."""
+def _rank(order: str, dated: bool) -> str:
+    """The rank of a row that is read; `dated`: behind the time of its batch."""
+    return rank(undated(order) if dated else order)
+
+
+def _pairs(*, ranks: bool, dated: bool) -> str:
+    """Pairs of versions whose times overlap. `ranks`: ordinals say ranks; `dated`: behind the time of a batch."""
     order, at = "if(l.o > r.o, l.o || r.o, r.o || l.o)", "greatest(l.at, r.at)"
     if ranks:
-        both = f"greatest(l.o, r.o) || array(-1L) || {_pair_rank()}"
+        both = f"greatest(l.o, r.o) || array(-1L) || {_pair_rank(dated)}"
         order = f"if(array_contains(l.o || r.o, -1L), {both}, {order})"
     begin = _change("l", "r", order, "TRUE", at, "l.sf OR r.sf")
     end = _change("l", "r", "least(l.x, r.x)", "FALSE", at, "l.x IS NOT NULL OR r.x IS NOT NULL")
@@ -277,12 +283,12 @@ def _pairs(*, ranks: bool) -> str:
     )
 
 
-def _alone(side: int, *, ranks: bool) -> str:
-    """The versions of a side, cut down to the gaps of the other one. `ranks`: ordinals say ranks."""
+def _alone(side: int, *, ranks: bool, dated: bool) -> str:
+    """The versions of a side, cut down to the gaps of the other one. `ranks` and `dated`: as for `_pairs`."""
     own, gaps = ("ls", "rgaps") if side == 0 else ("rs", "lgaps")
     # Out of bounds there is no row, of the right type.
     rows = ("a", "get(rs, -1)") if side == 0 else ("get(ls, -1)", "a")
-    again = f"z.m || array(-1L) || {rank('a.o')}" if ranks else "z.m || a.o"
+    again = f"z.m || array(-1L) || {_rank('a.o', dated)}" if ranks else "z.m || a.o"
     begin = _change(*rows, f"if(z.m > a.o, {again}, a.o)", "TRUE", "a.at", "a.sf OR coalesce(z.m > a.o, FALSE)")
     ends = "coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE)"
     end = _change(*rows, "least(a.x, z.u.o)", "FALSE", "a.at", ends)
