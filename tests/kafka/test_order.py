@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import lsqlc
+from lsqlc.lower.spark import lower
+from lsqlc.lower.spark.steps import View
+from lsqlc.project.declared.profiles import Target
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.tasks.places import place_of
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord
 from tests.kafka.test_run import TOPICS, Kafka
@@ -193,3 +197,25 @@ def test_rows_of_two_topics_follow_one_another(start: Start) -> None:
         kafka.run()
     last = {record.key: record.value and record.value["c"] for record in written(kafka)}
     assert {key: c for key, c in last.items() if c is not None} == {3.0: 1}
+
+
+@pytest.mark.parametrize(
+    ("program", "dated", "merged"),
+    [
+        ("SELECT STREAM * FROM orders", False, False),
+        ("SELECT STREAM item, COUNT(*) AS c FROM orders GROUP BY item", False, False),
+        ("SELECT TABLE item, COUNT(*) AS c FROM orders GROUP BY item", True, False),
+        (JOINS["on the key"][0], True, True),
+        (JOINS["on a field of the table"][0], True, True),
+    ],
+)
+def test_only_what_keeps_rows_or_meets_is_dated(tmp_path: Path, program: str, dated: bool, merged: bool) -> None:
+    """What needs no order has no step for it, and nothing has where topics lie in folders."""
+    plan = lsqlc.compile(program, topics=TOPICS, name="out")
+    wires = place_of(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
+    for given in (wires, None):
+        steps = [
+            step.sql for stage in lower(plan, wires=given).stages for step in stage.steps if isinstance(step, View)
+        ]
+        assert any("unix_micros" in sql for sql in steps) == (dated and given is not None)
+        assert any("ROWS UNBOUNDED PRECEDING" in sql for sql in steps) == (merged and given is not None)
