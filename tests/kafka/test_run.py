@@ -142,7 +142,8 @@ def test_what_stages_pass_on_can_be_read(start: Start) -> None:
     ((topic, _),) = internal_topics(kafka.place.ordered(kafka.plan)).values()
     passed_on = list(kafka.place.log.read(topic))
     assert passed_on and {r.key for r in passed_on} <= {"a", "b", "c", None}
-    assert all(len(r.ordinal) == topic.ordinal_width for r in passed_on)
+    # The time of the batch, then the ordinal of the record that caused it.
+    assert all(len(r.ordinal) == 1 + topic.ordinal_width for r in passed_on)
 
 
 def test_times_keys_and_partitions(start: Start, broker: Broker, topic_prefix: str) -> None:

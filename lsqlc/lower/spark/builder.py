@@ -49,7 +49,7 @@ class Builder:
     or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
     keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
     operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
-    topics hold lines.
+    topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals.
     """
 
     cases: bool
@@ -64,6 +64,7 @@ class Builder:
     kinds: list[Kind] = field(default_factory=list)
     held: str = ""
     wires: Wires | None = None
+    passes_on: bool = False
     _pieces: list[Cte] = field(default_factory=list)
     _number: int = 0
 

@@ -47,9 +47,9 @@ def record_columns(scan: nodes.Scan, shift: int = 0) -> str:
     return f"{key} AS k{shift}, {value} AS v{shift}"
 
 
-def place_columns(*scans: nodes.Scan) -> str:
-    """What stands before the columns of parsed records, where a scan asks for their places."""
-    return "_partition, _offset, " if any(scan.places for scan in scans) else ""
+def place_columns(*scans: nodes.Scan, also: bool = False) -> str:
+    """What stands before the columns of parsed records, where a scan asks for their places, or the lowering `also`."""
+    return "_partition, _offset, " if also or any(scan.places for scan in scans) else ""
 
 
 def _placed(scan: nodes.Scan, value: str) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity, identity_column
-from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
+from lsqlc.lower.spark.merge_order import in_batch, in_turn, on_kafka
+from lsqlc.lower.spark.record_lines import INTERNAL, parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 from lsqlc.sql.spark import struct, text
@@ -34,23 +35,34 @@ def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
 
 def scan(node: nodes.Scan, build: Builder) -> str:
     """The records of a topic; where it is read as a TABLE, those without key are counted and dropped."""
-    lines = build.source(node.topic.name, places=node.places)
+    # What another stage wrote of one row may have one ordinal twice, and lies in order.
+    dated = on_kafka(build) and node.ordinal_width > 1
+    again = dated and node.topic.name.startswith(INTERNAL)
+    lines = build.source(node.topic.name, places=node.places or again)
     record = parsed_records((node, "_line"), fails=not build.checks.passes_over)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns(node)}{record}\nFROM {lines} WHERE _topic = {text(node.topic.name)}",
+        f"SELECT {build.lead}{place_columns(node, also=again)}{record}\n"
+        f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the lines of {node.topic.name}, with the fields that the query uses",
     )
+    order = in_turn("_r0.ordinal") if again else "_r0.ordinal"
     read = build.add(
         "records",
-        f"SELECT {build.lead}_r0.ordinal AS _ord, {time_of(node.topic)} AS _ts, {record_columns(node)}\nFROM {parsed}",
+        f"SELECT {build.lead}{order} AS _ord, {time_of(node.topic)} AS _ts, {record_columns(node)}\nFROM {parsed}",
         "one column for each facet",
     )
-    return upserts(build) if node.semantics == "TABLE" else read
+    return upserts(build, dated=dated) if node.semantics == "TABLE" else read
 
 
-def upserts(build: Builder) -> str:
-    """The last piece's records as changes of a TABLE."""
+def upserts(build: Builder, *, dated: bool = False) -> str:
+    """The last piece's records as changes of a TABLE. `dated`: their ordinals get the time of the batch."""
+    if dated:
+        build.add(
+            "dated",
+            f"SELECT {build.lead}{in_batch('_ord')} AS _ord, _ts, k0, v0 FROM {build.last}",
+            "what a later batch brings is newer",
+        )
     counted = build.observe(build.view(), ("null key", "count_if(k0 IS NULL)"))
     changes = f"SELECT *, v0 IS NOT NULL AS _live FROM {counted} WHERE k0 IS NOT NULL"
     return build.add("changes", changes, "a TABLE has no row without a key; a null value deletes")
@@ -64,7 +76,8 @@ def live(updates: str, build: Builder) -> str:
 def reinterpreted(node: nodes.Reinterpret, below: str, build: Builder) -> str:
     """A STREAM as the changes of a TABLE, or the changes of a TABLE as a STREAM."""
     if node.semantics == "TABLE":
-        return upserts(build)
+        logs = all(s.topic.files is None for s in nodes.scans(node))
+        return upserts(build, dated=on_kafka(build) and logs and node.ordinal_width > 1)
     return build.add(
         "stream",
         f"SELECT {build.lead}_ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM {below}",

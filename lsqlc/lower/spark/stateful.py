@@ -12,6 +12,7 @@ from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity
+from lsqlc.lower.spark.merge_order import in_time, on_kafka, undated
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.lower.spark.rows import facets, live, timed
@@ -167,11 +168,12 @@ def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -
         nulls = ((f"x{i}", _null(a)) for i, a in enumerate(node.aggregates) if a.arguments)
         weightless = f"transform(now.gs, g -> struct({struct((('g', 'g'), *nulls))} AS p, 0L AS w))"
         weighted, changed = f"concat({weighted}, {weightless})", ""
+    first = in_time("get(vs, 0)", "get(vs, 0)._ord", dated=on_kafka(build) and node.input.ordinal_width > 1)
     row_lead, key_lead = ("k0 AS _row, ", "k0, ") if lists else ("", "")
     return build.add(
         "changes",
         f"SELECT {build.lead}{row_lead}now._ord AS _ord, now._ts AS _ts, inline({weighted})\n"
-        f"FROM (SELECT {build.lead}{key_lead}get(vs, 0) AS now, get(vs, 1) AS before FROM {versions}){changed}",
+        f"FROM (SELECT {build.lead}{key_lead}{first} AS now, get(vs, 1) AS before FROM {versions}){changed}",
         "a row that changed leaves its old group and enters its new one",
     )
 
@@ -242,10 +244,12 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
         f"FROM {both} WHERE j IS NOT NULL GROUP BY {build.lead}j",
         "the newest row of each side",
     )
+    dated = on_kafka(build) and min(node.left.ordinal_width, node.right.ordinal_width) > 1
+    order = f"{in_time('_ord', '_ord', dated=True)} AS _ord" if dated else "_ord"
     # Only a side that the join preserves can have a condition left: its row then comes out alone.
     met = build.add(
         "met",
-        f"SELECT {build.lead}j, _ord, _ts, {'if(r.matches, l, NULL)' if node.kind == 'RIGHT' else 'l'} AS l,\n"
+        f"SELECT {build.lead}j, {order}, _ts, {'if(r.matches, l, NULL)' if node.kind == 'RIGHT' else 'l'} AS l,\n"
         f"  {'if(l.matches, r, NULL)' if node.kind == 'LEFT' else 'r'} AS r\nFROM {newest}",
         "a row that the condition keeps from matching stands alone",
     )
@@ -291,7 +295,8 @@ def settled(node: nodes.Rekey, entries: str, build: Builder) -> str:
 def newest_living(node: nodes.Rekey, below: str, build: Builder) -> str:
     """One row per new key, the newest that lives, of a TABLE whose history nobody knows."""
     ended = _ended(node, below, build, "k0, ")
-    order = "_ord" if node.ordinal_width == 1 else rank("_ord")
+    own = undated("_ord") if on_kafka(build) else "_ord"
+    order = "_ord" if node.ordinal_width == 1 else rank(own)
     moved = build.add(
         "counting",
         f"SELECT {build.lead}p.k AS k, _ts,\n"

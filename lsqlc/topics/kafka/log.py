@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 _ASK = 10_000
 # Records of the end of a partition that are read to find the last: of a transaction, some offsets hold none.
 _TAIL = 16
+# More numbers than any ordinal has.
+_LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +314,10 @@ class KafkaLog:
 def _line_reader(
     topic: Topic,
 ) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
-    """From the value of a record between stages, which is a line with the ordinal that counts there."""
-    decode = line_decoder(topic)
+    """From the value of a record between stages, which is a line with the ordinal that counts there: one may have the
+    time of the batch before that of the topic.
+    """
+    decode = line_decoder(replace(topic, ordinal_width=_LONGEST))
     return lambda key, value, time, ordinal: decode(value or b"")
 
 
