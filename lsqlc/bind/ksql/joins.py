@@ -6,7 +6,7 @@ primary key, from its own key or, as the first of its joins, from any expression
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.columns import Column
@@ -18,7 +18,17 @@ from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, placed_record
 from lsqlc.bind.ksql.scope import Columns, moved
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.plan import nodes
-from lsqlc.plan.expression import Call, Expression, Field, Operation, RecordTime, StructOf, shift
+from lsqlc.plan.expression import (
+    Call,
+    Expression,
+    Field,
+    Operation,
+    RecordTime,
+    StructOf,
+    children,
+    shift,
+    with_children,
+)
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, Rekey, Semantics
 from lsqlc.plan.windows import WindowType
@@ -286,23 +296,21 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
         )  # fmt: skip
         return None
     names = [_name(side, reader) for side, _, _ in sides]
-    equal = _named(sides[0][0], reader), _named(sides[1][0], reader)
+    equal = _over_names(a, scope.all), _over_names(b, scope.all)
     if left.outer and equal[0] in left.equal:
         # Records meet by the key that they have, which is there where the column that ON names may be null.
         a = Field(0, "key", ("key",) if left.window else (), a.type, True)
     return Condition(a, shift(b, -len(left.node.relations)), names[0], names[1], equal)
 
 
-def _named(side: tree.Expression, reader: KsqlBinder) -> Expression:
-    """A side of ON over the names of its columns, wherever the relations of a join have them; it is known to bind."""
-    columns = tuple(
-        replace(c, expression=Field(0, "value", (c.source, c.name), c.expression.type, True))
-        for c in reader.columns.all
-    )
-    quiet = Findings(reader.findings.source)
-    bound = replace(reader, columns=replace(reader.columns, all=columns), findings=quiet).bind(side)
-    assert bound is not None
-    return bound
+def _over_names(side: Expression, columns: Sequence[Column]) -> Expression:
+    """A side of ON over the names of its columns, wherever the relations of a join have them."""
+    names = {c.expression: Field(0, "value", (c.source, c.name), c.expression.type, True) for c in reversed(columns)}
+
+    def named(part: Expression) -> Expression:
+        return names[part] if part in names else with_children(part, tuple(map(named, children(part))))
+
+    return named(side)
 
 
 def _sources_of(side: tree.Expression, reader: KsqlBinder) -> set[str]:
