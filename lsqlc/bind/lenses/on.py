@@ -107,7 +107,8 @@ class _Binder(LensesBinder):
 class _Bound:
     """A part of ON that was bound, and what was found in it. `condition`: None after an error.
 
-    `equality`: where it equates one source with the other.
+    `equality`: where it equates one source with the other; `legal`: whether it does so, or is a condition on one of
+    them.
     """
 
     part: tree.Expression

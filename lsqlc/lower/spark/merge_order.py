@@ -93,17 +93,17 @@ def _rank(node: nodes.Join) -> str:
     return f"if({'_s' if node.style == 'stream-stream' and left < right else 'NOT _s'}, 0L, 1L)"
 
 
-def before(row: str, record: str, table: nodes.Node, stream: nodes.Node, *, merged: bool) -> str:
-    """The condition that an event of the table is before a record, by their ordinals. A record meets the table as it
-    was before it, and so does all that it is made to: its elements, its matches.
+def before(row: str, record: str, table: nodes.Node, stream: nodes.Node, *, merged: bool) -> tuple[str, str]:
+    """The conditions that an event of the table is before a record, and that it is not, by their ordinals. A record
+    meets the table as it was before it, and so does all that it is made to: its elements, its matches.
     """
-    if not merged:
-        return f"{row} < {record}" if stream.ordinal_width == 1 else f"{row} < array({record}[0])"
-    earlier = f"{row} < {record}"
-    if stream.ordinal_width <= table.ordinal_width:
-        return earlier
+    came = record if merged or stream.ordinal_width == 1 else f"array({record}[0])"
+    earlier, later = f"{row} < {came}", f"{row} >= {came}"
+    if not merged or stream.ordinal_width <= table.ordinal_width:
+        return earlier, later
     cause = _own(row)
-    return f"{earlier} AND slice({_own(record)}, 1, size({cause})) <> {cause}"
+    same = f"slice({_own(record)}, 1, size({cause})) = {cause}"
+    return f"{earlier} AND NOT {same}", f"({later} OR {same})"
 
 
 def stretch(ordinal: str, *, earlier: bool = False) -> str:

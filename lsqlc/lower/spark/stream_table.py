@@ -151,13 +151,12 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     if moves:
         current = _dated(current, build)
     stream, table = _stream_and_table(node)
-    came = before("z.o", "e.o", table, stream, merged=is_merged(node, build))
-    after = came.replace(" < ", " >= ", 1) if " AND " not in came else f"NOT ({came})"
-    late = "" if node.kind == "INNER" else f",\n  get(filter(ts, z -> {after} AND z.t IS NOT NULL), 0) AS late"
+    earlier, later = before("z.o", "e.o", table, stream, merged=is_merged(node, build))
+    late = "" if node.kind == "INNER" else f",\n  get(filter(ts, z -> {later} AND z.t IS NOT NULL), 0) AS late"
     return build.add(
         "settled",
         f"SELECT {build.lead}j, n, prev, ts, transform(ss, e -> struct(e AS e,\n"
-        f"  coalesce(try_element_at(filter(ts, z -> {came}), -1), prev) AS m{late})) AS js\nFROM {current}",
+        f"  coalesce(try_element_at(filter(ts, z -> {earlier}), -1), prev) AS m{late})) AS js\nFROM {current}",
         "each record with the table event before it" + (", and the first row behind it" if late else ""),
     )
 
