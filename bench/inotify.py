@@ -38,7 +38,10 @@ class Watched:
         self._root = root
         self._handle = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self._handle < 0:
-            raise OSError(ctypes.get_errno(), "inotify is not to be had")
+            raise OSError(ctypes.get_errno(), "inotify is not available")
+        # `select` takes no descriptor above 1,023, which a process of many tests may come to.
+        self._ready = select.poll()
+        self._ready.register(self._handle, select.POLLIN)
         self._folders: dict[int, str] = {}
         self._read: deque[Change] = deque()
         self._add(root)
@@ -67,7 +70,7 @@ class Watched:
                 return None
 
     def _fill(self, seconds: float) -> bool:
-        if not select.select([self._handle], [], [], seconds)[0]:
+        if not self._ready.poll(seconds * 1000):
             return False
         raw, place = os.read(self._handle, 1 << 16), 0
         while place < len(raw):

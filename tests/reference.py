@@ -21,6 +21,7 @@ from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keeps_history, keyed_by_identity
 from lsqlc.plan.plan import Plan
+from lsqlc.plan.windows import Hop, Session, Tumble, Window
 from lsqlc.types.record import LATEST, Record
 from tests.reference_expressions import Facets, evaluate
 from tests.reference_functions import fitting
@@ -578,15 +579,15 @@ def _states(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[Change]:
             yield _state(node, change, group, keys[group], rows)
 
 
-def _windowed(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]) -> Iterator[Change]:
+def _windowed(node: nodes.Aggregate, window: Window, log: Sequence[Record]) -> Iterator[Change]:
     """The groups by window, from the records that are not late for theirs."""
-    if window.kind == "SESSION":
+    if isinstance(window, Session):
         yield from _once_final(window, _sessions(node, window, log))
         return
     yield from _once_final(window, _aligned(node, window, log))
 
 
-def _once_final(window: nodes.Window, changes: Iterator[Change]) -> Iterator[Change]:
+def _once_final(window: Window, changes: Iterator[Change]) -> Iterator[Change]:
     """The changes, or where windows are written once they are closed only the last of each."""
     if not window.final:
         yield from changes
@@ -611,7 +612,7 @@ def _timely(node: nodes.Aggregate, log: Sequence[Record]) -> Iterator[tuple[Row,
         yield row, group, seen
 
 
-def _aligned(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]) -> Iterator[Change]:
+def _aligned(node: nodes.Aggregate, window: Tumble | Hop, log: Sequence[Record]) -> Iterator[Change]:
     members: dict[Any, list[Row]] = defaultdict(list)
     for row, group, seen in _timely(node, log):
         for start in _starts(window, row.timestamp):
@@ -624,7 +625,7 @@ def _aligned(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record])
             yield _state(node, Change(row.ordinal, row.timestamp, None, key, row), frozen(key), key, rows)
 
 
-def _sessions(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]) -> Iterator[Change]:
+def _sessions(node: nodes.Aggregate, window: Session, log: Sequence[Record]) -> Iterator[Change]:
     """A record takes the sessions of its group that are near and still open with it into one."""
     sessions: dict[Any, list[list[Row]]] = defaultdict(list)
     for row, group, seen in _timely(node, log):
@@ -632,7 +633,7 @@ def _sessions(node: nodes.Aggregate, window: nodes.Window, log: Sequence[Record]
         if row.timestamp <= closed:
             continue
         own = sessions[frozen(group)]
-        near = [s for s in own if _is_near(s, row.timestamp, window.size) and max(r.timestamp for r in s) > closed]
+        near = [s for s in own if _is_near(s, row.timestamp, window.gap) and max(r.timestamp for r in s) > closed]
         merged = sorted([row, *(r for s in near for r in s)], key=lambda r: r.ordinal)
         sessions[frozen(group)] = [s for s in own if s not in near] + [merged]
         key = _session_key(group, merged)
@@ -655,7 +656,7 @@ def _session_key(group: Any, session: list[Row]) -> dict[str, Any]:
     return {"key": group, "start": min(times), "end": max(times)}
 
 
-def _starts(window: nodes.Window, time: int) -> range:
+def _starts(window: Tumble | Hop, time: int) -> range:
     """Where the windows of a record start; none does before the epoch."""
     last = time // window.advance * window.advance
     return range(

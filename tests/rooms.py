@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = (
     "diagnostics",
     "types",
+    "sql",
     "yaml",
     "syntax",
     "functions",

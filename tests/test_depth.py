@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 import pytest
 
 import lsqlc
+from lsqlc import dialects
 from lsqlc.dialects import NAMES, DialectName
 from lsqlc.lower.duckdb import default_session
+from lsqlc.syntax.program import Parsed
 from lsqlc.types.record import Case, Record
 
 TOPICS = [lsqlc.Topic("t", key="INT", value="n INT")]
@@ -85,6 +87,25 @@ def test_what_is_deeper_is_refused(dialect: DialectName, nest: str) -> None:
         with pytest.raises(lsqlc.CompileError) as refused:
             compiled(dialect, before * depth + "n" + behind * depth)
         assert [d.code for d in refused.value.diagnostics] == ["LSQ103"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "nest"),
+    [
+        ("lenses", "c OR c AND c = 1 + 2 * ("),
+        ("lenses", "c OR c AND NOT c LIKE 1 + 2 * -f("),
+        ("ksql", "c OR c AND c = c || 1 + 2 * ("),
+        ("ksql", "c OR c AND c = c || 1 + 2 * -f(x => "),
+        ("ksql", "NOT c IS DISTINCT FROM 1 + STRUCT(a := "),
+    ],
+)
+def test_operators_of_every_level_are_refused_where_they_are_too_deep(dialect: str, nest: str) -> None:
+    """The reader itself needs no more calls for them than Python allows, nor do its callers."""
+    before = {"lenses": "SELECT STREAM ", "ksql": "CREATE STREAM s AS SELECT "}[dialect]
+    text = before + nest * 2_000
+    parsed = below(250, lambda: dialects.dialect(dialect).parse(text, "deep"))
+    assert isinstance(parsed, Parsed)
+    assert [d.code for d in parsed.diagnostics] == ["LSQ103"]
 
 
 def test_what_ksqldb_nests_computes() -> None:

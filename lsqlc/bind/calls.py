@@ -34,7 +34,7 @@ def bind_arguments(
 ) -> tuple[Expression, ...] | None:
     """Bound and checked arguments, each converted to what its parameter accepts."""
     if call.star:
-        binder.findings.error("LSQ208", f"'*' is an argument of COUNT only, not of {function.name}", call.at)
+        binder.findings.error("LSQ208", f"'*' can only be an argument of COUNT, not of {function.name}", call.at)
         return None
     count, most = len(call.arguments), function.most
     bound = [binder.bind(a) for a in call.arguments]
@@ -97,7 +97,7 @@ def _accepts(binder: ArgumentBinder, name: str, parameter: Parameter, argument: 
     if argument.type == data.NULL or kinds.accepts(parameter.accepts, argument.type):
         return True
     wanted = kinds.KINDS[parameter.accepts].words
-    message = f"'{parameter.name}' of {name} is {wanted}, this is {argument.type}"
+    message = f"'{parameter.name}' of {name} must be {wanted}, not {argument.type}"
     start, end = at
     binder.findings.error(
         "LSQ209", message, at, help=binder.argument_advice(name, binder.findings.source.text[start:end])

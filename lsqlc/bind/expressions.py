@@ -29,11 +29,14 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.plan.sizes import MAX_PARTS, PER_CHARACTER, size
 from lsqlc.syntax import tree
+from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct, unify
 
 _INT_MAX = 2**31 - 1
 _BIGINT_MAX = 2**63 - 1
+# By the identity of an expression, which is kept with what it is: None after an error.
+OfRecord = dict[int, tuple[tree.Expression, Expression | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,8 @@ class Binder(ABC):
 
     `strict`: operands that may be null are refused, as the nullability document says. `table`: the rows come from a
     TABLE. `no_clock`: why a clock function cannot stand here, None where it can. `known`: what was tested for
-    null.
+    null. `of_record`: in a query with GROUP BY, what its expressions are of a record, to be compared with the group's
+    key; None where an expression has other meanings in other places.
     """
 
     findings: Findings
@@ -51,6 +55,7 @@ class Binder(ABC):
     table: bool = False
     no_clock: str | None = None
     known: tuple[Expression, ...] = ()
+    of_record: OfRecord | None = None
 
     @abstractmethod
     def reference(self, reference: tree.Reference) -> Expression | None:
@@ -128,15 +133,31 @@ class Binder(ABC):
 
     def below_aggregate(self) -> Self:
         """The binder of an aggregate's arguments, which are of a record, not of the group."""
-        return replace(self, grouping=None, known=self.grouping.tested if self.grouping else ())
+        known = self.grouping.tested if self.grouping else ()
+        return replace(self, grouping=None, known=known, of_record=None)
+
+    def beside(self, of_record: OfRecord | None) -> Self:
+        """A binder of the same names whose findings are not reported. It keeps each result in `of_record`."""
+        aside = Findings(self.findings.source, trace=self.findings.trace)
+        return replace(self, findings=aside, of_record=of_record)
 
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression, or None after something in it was reported."""
+        kept = self.of_record if self.grouping is None else None
+        if kept is not None and id(expression) in kept:
+            return kept[id(expression)][1]
         bound = self._bound(expression)
-        if bound is not None and self._is_too_large(bound, expression.at):
+        bound = bound and self.checked(bound, expression.at)
+        if kept is not None:
+            kept[id(expression)] = (expression, bound)
+        return bound
+
+    def checked(self, bound: Expression, at: Extent) -> Expression | None:
+        """What was bound, traced; None after it was reported as too large."""
+        if self._is_too_large(bound, at):
             return None
-        if bound is not None and self.findings.trace is not None:
-            self.findings.trace.bound(expression.at, bound, grouped=self.grouping is not None)
+        if self.findings.trace is not None:
+            self.findings.trace.bound(at, bound, grouped=self.grouping is not None)
         return bound
 
     def _bound(self, expression: tree.Expression) -> Expression | None:
@@ -185,8 +206,8 @@ class Binder(ABC):
             case tree.Call():
                 return self.call(expression)
             case tree.Lambda():
-                self.findings.error("LSQ388", "a lambda cannot stand here", expression.at,
-                                    help="it is an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip
+                self.findings.error("LSQ388", "a lambda is not allowed here", expression.at,
+                                    help="it must be an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip
                 return None
 
     def _is_too_large(self, bound: Expression, at: Extent) -> bool:
@@ -195,10 +216,10 @@ class Binder(ABC):
             return False
         self.findings.error(
             "LSQ115",
-            f"this expression would be made of more than {limit:,} parts",
+            f"this expression has more than {limit:,} parts",
             at,
-            notes=("BETWEEN, CASE x WHEN and others use an operand more than once, and so all that is in it",),
-            help="compute the operand in a statement before this one, under a name",
+            notes=("BETWEEN, CASE x WHEN and others use an operand more than once, with everything in it",),
+            help="compute the operand in a separate statement before this one",
         )
         return True
 
@@ -206,7 +227,7 @@ class Binder(ABC):
         """A bound boolean."""
         bound = self.bind(expression)
         if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
-            self.findings.error("LSQ210", f"{clause} wants a condition, this is {bound.type}", expression.at)
+            self.findings.error("LSQ210", f"{clause} must be a condition, not {bound.type}", expression.at)
             return None
         return None if bound is None else self.decide(bound)
 
@@ -217,10 +238,9 @@ class Binder(ABC):
     def _group_key(self, expression: tree.Expression) -> Expression | None:
         """The field of the group's key that an expression equals, if it does."""
         assert self.grouping is not None
-        if isinstance(expression, tree.Call) and self.is_aggregate(expression):
+        if any(isinstance(part, tree.Call) and self.is_aggregate(part) for part in walk(expression)):
             return None
-        aside = Findings(self.findings.source, trace=self.findings.trace)
-        bound = replace(self.below_aggregate(), findings=aside).bind(expression)
+        bound = self.below_aggregate().beside(self.of_record).bind(expression)
         part = bound and self.grouping.part_of_key(bound)
         return part and self.key_part(expression, part)
 
@@ -235,7 +255,9 @@ class Binder(ABC):
         if isinstance(value, float):
             return Literal(value, data.DOUBLE)
         if not -_BIGINT_MAX - 1 <= value <= _BIGINT_MAX:
-            self.findings.error("LSQ211", "this number does not fit 64 bits", literal.at, help="write it with a point")
+            self.findings.error(
+                "LSQ211", "this number does not fit into 64 bits", literal.at, help="write it with a decimal point"
+            )
             return None
         return Literal(value, data.INT if -_INT_MAX - 1 <= value <= _INT_MAX else data.BIGINT)
 
@@ -245,11 +267,13 @@ class Binder(ABC):
             return None
         if unary.operator == "NOT":
             if operand.type not in (data.BOOLEAN, data.NULL):
-                self.findings.error("LSQ210", f"NOT wants a condition, this is {operand.type}", unary.operand.at)
+                self.findings.error(
+                    "LSQ210", f"the operand of NOT must be a condition, not {operand.type}", unary.operand.at
+                )
                 return None
             return Operation("NOT", (operand,), data.BOOLEAN, operand.nullable)
         if not data.is_numeric(operand.type):
-            self.findings.error("LSQ212", f"'-' wants a number, this is {operand.type}", unary.operand.at)
+            self.findings.error("LSQ212", f"the operand of '-' must be a number, not {operand.type}", unary.operand.at)
             return None
         if not self.may_be_null((operand,), (unary.operand.at,), "'-'"):
             return None
@@ -262,7 +286,9 @@ class Binder(ABC):
         for operand in rest:
             bound = binder.bind(operand)
             if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
-                self.findings.error("LSQ210", f"{logic.operator} wants conditions, this is {bound.type}", operand.at)
+                self.findings.error(
+                    "LSQ210", f"the operands of {logic.operator} must be conditions, not {bound.type}", operand.at
+                )
                 bound = None
             if bound is None:
                 complete = False
@@ -288,9 +314,9 @@ class Binder(ABC):
         if compared and not self.may_compare(binary.left, binary.right, binary.operator, binary.at):
             return None
         parts = self.operands((binary.left, binary.right), compared=compared)
-        return self._operation(binary, *parts) if parts is not None else None
+        return self.operation(binary, *parts) if parts is not None else None
 
-    def _operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+    def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
         """An operator over its bound operands."""
         operator = binary.operator
         if not self.may_be_null((left, right), (binary.left.at, binary.right.at), f"'{operator}'"):
@@ -307,8 +333,8 @@ class Binder(ABC):
         if type is None:
             help = None
             if operator == "+" and data.STRING in (left.type, right.type):
-                help = f"strings are joined by CONCAT({self.text(binary.left)}, {self.text(binary.right)})"
-            message = f"'{operator}' wants two numbers, these are {left.type} and {right.type}"
+                help = f"use CONCAT for strings({self.text(binary.left)}, {self.text(binary.right)})"
+            message = f"the operands of '{operator}' must be numbers, not {left.type} and {right.type}"
             self.findings.error("LSQ212", message, binary.at, help=help)
             return None
         # Overflow and division by zero give null.
@@ -324,7 +350,7 @@ class Binder(ABC):
                     "LSQ213",
                     f"{what} {common} with {part.type}",
                     at,
-                    notes=("numbers meet numbers; there is no other conversion that is not written",),
+                    notes=("only numbers are converted implicitly: use CAST",),
                     help=f"convert one side: CAST(... AS {common})",
                 )
                 return None
@@ -339,7 +365,7 @@ class Binder(ABC):
             if may_be_null(part, self.known, self.grouping):
                 self.findings.error(
                     "LSQ220",
-                    f"{what} takes no operand that may be null",
+                    f"the operand of {what} must not be nullable",
                     at,
                     notes=("the project sets nullability: strict",),
                     help="give a default with COALESCE(x, default), or assert with AS_NON_NULLABLE(x)",
@@ -355,7 +381,7 @@ class Binder(ABC):
         if parts is None:
             return None
         compared = tree.Binary(operator, distinct.left, distinct.right, distinct.at)
-        comparison = self._operation(compared, *parts)
+        comparison = self.operation(compared, *parts)
         nulls = [Operation("IS NULL", (part,), data.BOOLEAN, False) for part in parts]
         both, either = joined("AND", nulls), joined("OR", nulls)
         alike, apart = Literal(distinct.negated, data.BOOLEAN), Literal(not distinct.negated, data.BOOLEAN)
@@ -400,7 +426,7 @@ class Binder(ABC):
             return None
         for side, at in ((operand, like.operand.at), (pattern, like.pattern.at)):
             if side.type not in (data.STRING, data.NULL):
-                self.findings.error("LSQ213", f"LIKE compares strings, this is {side.type}", at)
+                self.findings.error("LSQ213", f"LIKE compares strings, not {side.type}", at)
                 return None
         if not self.may_be_null((operand, pattern), (like.operand.at, like.pattern.at), "LIKE"):
             return None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from lsqlc.plan.expression import Aggregation, Expression, Field, reads_value
+from lsqlc.syntax import tree
 
 
 @dataclass(slots=True)
@@ -14,7 +15,7 @@ class Grouping:
 
     `closed`: no aggregate may be added any more (HAVING repeats those of the SELECT). `is_bare`: the key is the only
     group expression itself, not a struct. `tested`: what WHERE has tested for null, of the records before they are
-    grouped.
+    grouped. `calls`: those of aggregates, with their arguments; without after an error in one.
     """
 
     keys: tuple[Expression, ...]
@@ -23,6 +24,7 @@ class Grouping:
     closed: bool = False
     is_bare: bool = False
     tested: tuple[Expression, ...] = ()
+    calls: list[tuple[tree.Call, tuple[Expression, ...]]] = field(default_factory=list)
     _places: dict[Aggregation, int] = field(default_factory=dict, repr=False)
 
     def part_of_key(self, expression: Expression) -> Expression | None:

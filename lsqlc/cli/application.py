@@ -88,7 +88,7 @@ def _ended(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
 
             traceback.print_exc()
         said = " ".join(str(error).split())[:300]
-        hint = "" if _traceback else "; `lsqlc --debug` in front of the same words shows where"
+        hint = "" if _traceback else "; `lsqlc --debug` with the same arguments shows the traceback"
         print(f"internal error: {type(error).__name__}: {said}; please report it{hint}", file=sys.stderr)
         return 2
 
@@ -103,7 +103,7 @@ def unwritten(error: OSError) -> Diagnostic:
     from lsqlc.diagnostics import Diagnostic
 
     reason = (error.strerror or str(error)).lower()
-    return Diagnostic("LSQ068", f"cannot write to stdout: {reason}", help="lead it to where there is space")
+    return Diagnostic("LSQ068", f"cannot write to stdout: {reason}", help="redirect it to a disk with space")
 
 
 def close_pipe() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from datetime import UTC, datetime
 
@@ -34,11 +35,11 @@ def command(
     with reports.reporting("build", output, quiet, asked) as sh:
         from lsqlc.cli.artifacts import write_results, write_sql
         from lsqlc.cli.compile import as_cached
-        from lsqlc.cli.golden import run_goldens
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.duckdb import evaluate
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
+        from lsqlc.tasks.golden import run_goldens
 
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
@@ -53,8 +54,14 @@ def command(
         if problems:
             raise LsqlcError((*compilation.diagnostics, *problems))
         tested = run_goldens(
-            sh, compilation, evaluate, update=update, fail_fast=fail_fast, whole=whole and compilation.ok
+            compilation,
+            evaluate,
+            update=update,
+            fail_fast=fail_fast,
+            whole=whole and compilation.ok,
+            ci="CI" in os.environ,
         )
+        sh.texts.update(tested.texts)
         seconds = time.monotonic() - began
         unwritten = reports.publish(
             sh,

@@ -14,7 +14,10 @@ from lsqlc.cli.shell import shell
 
 def command(
     topics: Annotated[
-        bool, typer.Option("--topics", help="Also remove .lsqlc/: the embedded topics with their records, checkpoints.")
+        bool,
+        typer.Option(
+            "--topics", help="Also remove .lsqlc/: the embedded topics with their records, and the checkpoints."
+        ),
     ] = False,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -52,10 +55,12 @@ def command(
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             message = f"cannot remove '{error.filename}': {reason}"
-            raise LsqlcError([Diagnostic("LSQ034", message, help="see who may write there, and try again")]) from None
+            raise LsqlcError(
+                [Diagnostic("LSQ034", message, help="check the permissions of the folder, and try again")]
+            ) from None
         if sh.json:
             sh.document({"version": 1, "command": "clean", "ok": True, "removed": removed})
-        sh.say("\n".join(f"removed {path}/" for path in removed) or "there was nothing to remove")
+        sh.say("\n".join(f"removed {path}/" for path in removed) or "nothing to remove")
 
 
 def _refuse_broker(folder: Path) -> None:
@@ -64,7 +69,7 @@ def _refuse_broker(folder: Path) -> None:
     from lsqlc.remote.server import detached
 
     if broker := detached.running(folder):
-        message = f"the broker of this project runs over what is to be removed, as process {broker.pid}"
+        message = f"the folder to remove is used by the broker of this project, process {broker.pid}"
         raise LsqlcError([Diagnostic("LSQ709", message, help="stop it first, with `lsqlc kafka down`")])
 
 

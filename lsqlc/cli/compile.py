@@ -26,14 +26,14 @@ def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
     state: options.State = None,
-    engine: Annotated[Engine, typer.Option("--engine", help="Whose SQL to print and to write.")] = "all",
+    engine: Annotated[Engine, typer.Option("--engine", help="The engine whose SQL is printed and written.")] = "all",
     write: Annotated[bool, typer.Option("--write", help="Write the SQL to target/compiled/<engine>/.")] = False,
     schemas: Annotated[
         options.SchemaLanguage | None,
         typer.Option("--schemas", help="Write the schemas of the results to target/schemas/."),
     ] = None,
     lock: Annotated[
-        bool, typer.Option("--lock", help="Write lsqlc.lock.yml anew: the columns found in files without a schema.")
+        bool, typer.Option("--lock", help="Update lsqlc.lock.yml: the columns of files without a declared schema.")
     ] = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -82,13 +82,21 @@ def _compile(
     lock: bool,
     began: float,
 ) -> None:
-    from lsqlc.cli.locks import settle
     from lsqlc.diagnostics import order
+    from lsqlc.project.declared.lock import LOCK_FILE
     from lsqlc.report.json_report import run_results
     from lsqlc.report.text import summary_lines
+    from lsqlc.tasks.locks import settle
 
     partly = bool(select or exclude)
-    settled = settle(sh, project.load(sh, root, vars, contents), vars, anew=lock)
+    settled = settle(
+        project.load(sh, root, vars, contents),
+        lambda: project.load(sh, root, vars),
+        anew=lock,
+        ci="CI" in os.environ,
+    )
+    if settled.is_written:
+        sh.say(f"{LOCK_FILE} written: review it, and commit it")
     loaded = settled.project
     compilation = project.compiled(
         loaded, select, exclude, plans=partly or write or schemas is not None, state=state, vars=vars

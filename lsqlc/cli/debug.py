@@ -161,9 +161,9 @@ def _writable(folder: Path, what: str) -> str:
     there = next(f for f in (folder, *folder.parents) if os.path.lexists(f))
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
         why = "cannot be written to" if there.is_dir() else "is not a folder"
-        help = f"make it a folder that you may write to, or set `{what}:` of the target to another one"
+        help = f"make it a writable folder, or set `{what}:` of the target to another one"
         raise LsqlcError([Diagnostic("LSQ697", f"'{there}' {why}", help=help)])
-    return f"'{folder}' can be written to" if there == folder else f"'{folder}' can be made"
+    return f"'{folder}' can be written to" if there == folder else f"'{folder}' can be created"
 
 
 def _remote(target: Target, root: Path | None) -> Iterator[Check]:
@@ -172,7 +172,7 @@ def _remote(target: Target, root: Path | None) -> Iterator[Check]:
     from lsqlc.remote.session.session import connect, parse_address
     from lsqlc.remote.session.shared_folders import check_visible, check_written
 
-    assert target.address is not None, "the profile's reader has seen to it"
+    assert target.address is not None, "the profile's reader checked it"
     try:
         session = connect(target.address)
     except LsqlcError as error:
@@ -197,7 +197,7 @@ def _remote(target: Target, root: Path | None) -> Iterator[Check]:
         def look(what: str = what, folder: Path = folder) -> str:
             check_visible(session, folder, what, place)
             check_written(session, folder, what, place)
-            return f"'{folder}': the server read what was written from here, and what it wrote was read from here"
+            return f"'{folder}': the server and lsqlc read each other's files"
 
         yield _checked(f"{what} folder", asked(look))
     for what, ask in _kafka_on_server(session, target) if target.kafka else ():
@@ -213,7 +213,7 @@ def _kafka_on_server(session: Any, target: Target) -> Iterator[tuple[str, Callab
     from lsqlc.remote.topics.kafka.checks import check_brokers, check_connector
 
     kafka, url = target.kafka, target.checkpoints
-    assert kafka is not None and url is not None, "the profile's reader has seen to it"
+    assert kafka is not None and url is not None, "the profile's reader checked it"
 
     def connector() -> str:
         check_connector(session)
@@ -221,11 +221,11 @@ def _kafka_on_server(session: Any, target: Target) -> Iterator[tuple[str, Callab
 
     def brokers() -> str:
         check_brokers(session, kafka)
-        return f"{kafka.server_bootstrap or kafka.bootstrap}: the server has read from there"
+        return f"{kafka.server_bootstrap or kafka.bootstrap}: the server can read from it"
 
     def checkpoints() -> str:
         ServerStore(session, url).check()
-        return f"'{url}': the server has written something there, and read it"
+        return f"'{url}': the server can write to it and read from it"
 
     yield "kafka connector", connector
     yield "kafka from the server", brokers

@@ -1,11 +1,13 @@
-"""`lsqlc diff --against REV`: what changed in each model, and what follows for its rows, its readers and its state."""
+"""`lsqlc diff --against REV`: the changes of each model, and their effects on its rows, its readers and its state."""
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Literal
 
 import typer
 
+from lsqlc import __version__
 from lsqlc.cli import options, project, reports
 
 
@@ -17,7 +19,7 @@ def command(
     exclude: options.Exclude = None,
     fail_on: Annotated[
         Literal["cosmetic", "additive", "compatible", "breaking"] | None,
-        typer.Option("--fail-on", help="Exit with 1 if a change is of this category or a weightier one."),
+        typer.Option("--fail-on", help="Exit with 1 if a change is of this category or a more severe one."),
     ] = None,
     rows: Annotated[
         bool, typer.Option("--rows/--no-rows", help="Run both versions over the golden cases on DuckDB.")
@@ -31,25 +33,28 @@ def command(
 ) -> None:
     """Compare the models with another version of the project.
 
-    Of a revision everything is compared; a manifest has no plans, so that what it tells of rows and state is little. In
-    a selection `state:` compares with the same version.
+    With a revision everything is compared; a manifest has no plans, so it shows little about rows and state. In a
+    selection `state:` compares with the same version.
     """
     asked = reports.wanted(None, None, markdown, github)
     with reports.reporting("diff", output, quiet, asked) as sh:
-        from lsqlc.cli.versions import fetching, other_version
-        from lsqlc.diagnostics import LsqlcError
+        from lsqlc.plan.topic_changes import CATEGORIES
+        from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
+        from lsqlc.tasks.compare import differences
 
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
-        with fetching(root, against) as fetched:
-            from lsqlc.cli.differences import differences
-            from lsqlc.plan.topic_changes import CATEGORIES
-            from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
-
-            compilation = project.compiled(project.load(sh, root, given), None, None, plans=False)
-            if not compilation.ok:
-                raise LsqlcError(compilation.diagnostics)
-            shown = differences(other_version(fetched, against, given, compilation), compilation, select, exclude, rows)
+        shown = differences(
+            root,
+            against,
+            given,
+            dict(os.environ),
+            lambda: project.compiled(project.load(sh, root, given), None, None, plans=False),
+            __version__,
+            select=select or (),
+            exclude=exclude or (),
+            rows=rows,
+        )
         gate = CATEGORIES.index(fail_on) if fail_on else len(CATEGORIES)
         ok = all(CATEGORIES.index(found.change.category) < gate for found in shown)
         if sh.json:

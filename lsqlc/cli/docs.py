@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 def command(
     action: Annotated[
-        Literal["build", "serve"], typer.Argument(help="build: write the site; serve: show it on this machine.")
+        Literal["build", "serve"], typer.Argument(help="build: write the site; serve: serve it on this machine.")
     ],
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Where build writes; target/docs without it.")
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="The folder that build writes; by default target/docs."),
     ] = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Where serve listens; 0: any free one.")] = 8580,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port of serve; 0: any free port.")] = 8580,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -89,7 +90,7 @@ def _write(folder: Path, shown: str, files: Mapping[str, bytes]) -> tuple[Diagno
     except OSError as error:
         return (_unwritable(shown, (error.strerror or str(error)).lower()),)
     if foreign:
-        return (_unwritable(shown, "its index.html is not of lsqlc"),)
+        return (_unwritable(shown, "its index.html was not written by lsqlc"),)
     for path, content in files.items():
         file = folder / path
         try:
@@ -111,7 +112,7 @@ def _write(folder: Path, shown: str, files: Mapping[str, bytes]) -> tuple[Diagno
 
 def _unwritable(shown: str, reason: str) -> Diagnostic:
     return Diagnostic(
-        "LSQ096", f"cannot write the site to '{shown}': {reason}", help="name another folder: --out FOLDER"
+        "LSQ096", f"cannot write the site to '{shown}': {reason}", help="choose another folder: --out FOLDER"
     )
 
 
@@ -123,7 +124,7 @@ def _serve(sh: Shell, files: Mapping[str, bytes], found: tuple[Diagnostic, ...],
         server = site_server(files, port)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        help = "name another one with --port; 0 takes any that is free"
+        help = "choose another port with --port; 0 chooses a free one"
         sh.fail([Diagnostic("LSQ097", f"cannot listen on port {port}: {reason}", help=help)])
     address = f"http://{HOST}:{server.server_address[1]}/"
     if sh.json:
@@ -138,4 +139,4 @@ def _serve(sh: Shell, files: Mapping[str, bytes], found: tuple[Diagnostic, ...],
         raise typer.Exit(0) from None
     finally:
         server.server_close()
-    raise AssertionError("a server ends when it is interrupted")
+    raise AssertionError("a server only ends when it is interrupted")

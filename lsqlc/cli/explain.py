@@ -11,7 +11,9 @@ from lsqlc.cli.shell import shell
 
 
 def command(
-    code: Annotated[str | None, typer.Argument(help="A code such as LSQ203; none lists them all.")] = None,
+    code: Annotated[
+        str | None, typer.Argument(help="A code such as LSQ203; without one, all codes are listed.")
+    ] = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
@@ -31,7 +33,7 @@ def command(
         text = page(wanted)
         if text is None:
             help = did_you_mean(wanted, known) or "`lsqlc explain` lists all codes"
-            raise LsqlcError([Diagnostic("LSQ065", f"there is no code '{code}'", help=help)])
+            raise LsqlcError([Diagnostic("LSQ065", f"unknown code '{code}'", help=help)])
         if sh.json:
             data = {"version": 1, "command": "explain", "ok": True}
             sh.document({**data, "code": wanted, "title": known[wanted], "page": text})

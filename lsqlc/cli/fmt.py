@@ -104,7 +104,7 @@ def _rendered_alike(sh: Shell, root: Path, vars: Mapping[str, Any], loaded: Proj
         if program is None or language.formatting.is_same(program, after[file.path]):
             result.append(file)
         else:
-            said = left_alone(file.path, "its template would render to another program")
+            said = left_alone(file.path, "its template would render to a different program")
             result.append(_File(file.path, file.before, None, (said,)))
     return result
 
@@ -124,7 +124,7 @@ def _summary(files: list[_File], *, would: bool) -> list[str]:
     words = {
         "formatted": "would be formatted" if would else "formatted",
         "unchanged": "unchanged",
-        "skipped": "left alone",
+        "skipped": "not formatted",
         "failed": "in error",
     }
     count = {status: sum(file.status == status for file in files) for status in words}

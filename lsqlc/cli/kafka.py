@@ -27,7 +27,7 @@ def up(
     port: Annotated[
         int | None,
         typer.Option(
-            "--port", min=0, max=65535, metavar="PORT", help="0: any free port. As the last time, or else 9092."
+            "--port", min=0, max=65535, metavar="PORT", help="0: any free port. By default the last one used, or 9092."
         ),
     ] = None,
     project_dir: options.ProjectDir = None,
@@ -47,7 +47,7 @@ def up(
         if sh.json:
             sh.document(_document("kafka up", folder, broker, started=started))
         else:
-            sh.say(f"a broker {'was started' if started else 'runs already'}: process {broker.pid}")
+            sh.say(f"a broker {'was started' if started else 'is already running'}: process {broker.pid}")
             sh.result(_profile(broker.bootstrap))
 
 
@@ -71,7 +71,7 @@ def down(
         if sh.json:
             process = broker.pid if broker else None
             sh.document({"version": 1, "command": "kafka down", "ok": True, "process": process, "removed": removed})
-        sh.say(f"the broker of process {broker.pid} has ended" if broker else "no broker of this project runs")
+        sh.say(f"the broker of process {broker.pid} has ended" if broker else "no broker of this project is running")
         if removed:
             sh.say(f"removed {project.STATE_FOLDER}/{FOLDER}/")
 
@@ -93,9 +93,9 @@ def status(
         if sh.json:
             sh.document(_document("kafka status", folder, broker, serves=serves))
         elif broker is None:
-            sh.say("no broker of this project runs")
+            sh.say("no broker of this project is running")
         else:
-            sh.say(f"a broker runs{'' if serves else ', and does not answer'}: process {broker.pid}")
+            sh.say(f"a broker is running{'' if serves else ', and does not answer'}: process {broker.pid}")
             sh.result(_profile(broker.bootstrap))
         if not serves:
             raise typer.Exit(1)
@@ -124,5 +124,7 @@ def _remove(folder: Path) -> bool:
         shutil.rmtree(folder)
     except OSError as error:
         message = f"cannot remove '{error.filename}': {(error.strerror or str(error)).lower()}"
-        raise LsqlcError([Diagnostic("LSQ034", message, help="see who may write there, and try again")]) from None
+        raise LsqlcError(
+            [Diagnostic("LSQ034", message, help="check the permissions of the folder, and try again")]
+        ) from None
     return True

@@ -45,7 +45,7 @@ def command(
         failed = sum(build.summary is None for build in compilation.models.values())
         if failed:
             models = "1 model has" if failed == 1 else f"{failed:,} models have"
-            sh.say(f"{models} errors, and their lineage is not known: see `lsqlc compile`")
+            sh.say(f"{models} errors, and their lineage is unknown: see `lsqlc compile`")
 
 
 def _graph(compilation: Compilation) -> LineageGraph:
@@ -82,8 +82,8 @@ def _columns(compilation: Compilation, name: str) -> tuple[Column, ...]:
         # It is there, but with errors: these say more than that nothing is known of it.
         raise LsqlcError(order(d for d in compilation.diagnostics if d.is_error))
     near = did_you_mean(name, known_names) or did_you_mean(first, known_names)
-    help = near or (f"there are {listing(known_names)}" if known_names else "the project has none yet")
-    raise LsqlcError([Diagnostic("LSQ063", f"there is no topic or model '{name}'", help=help)])
+    help = near or (f"known are {listing(known_names)}" if known_names else "the project has none yet")
+    raise LsqlcError([Diagnostic("LSQ063", f"unknown topic or model '{name}'", help=help)])
 
 
 def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:

@@ -41,12 +41,12 @@ def command(
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", "-s", metavar="CODES|SELECTOR", help="Codes to report, or models as elsewhere."),
+        typer.Option("--select", "-s", metavar="CODES|SELECTOR", help="Codes to report, or models as for other verbs."),
     ] = None,
     exclude: options.Exclude = None,
     state: options.State = None,
-    ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="CODES", help="Codes to leave out.")] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Make the edits that findings propose.")] = False,
+    ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="CODES", help="Codes not to report.")] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes of the findings.")] = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     sarif: options.Sarif = None,
@@ -107,9 +107,9 @@ def _check(codes: Sequence[str]) -> None:
     from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean
     from lsqlc.lint import rules
 
-    help = "`lsqlc explain` lists all codes; those of findings begin with LSQ8"
+    help = "`lsqlc explain` lists all codes; those of findings start with LSQ8"
     wrong = [
-        Diagnostic("LSQ065", f"there is no finding '{code}'", help=did_you_mean(code, rules()) or help)
+        Diagnostic("LSQ065", f"unknown finding '{code}'", help=did_you_mean(code, rules()) or help)
         for code in codes
         if code not in rules()
     ]
@@ -185,8 +185,8 @@ def _errors(diagnostics: Iterable[Diagnostic]) -> int:
 def _summary(found: Sequence[Diagnostic], fixed: int, files: int) -> str:
     lines = [f"{fixed:,} fixed in {files:,} file{'s' * (files != 1)}"] if fixed else []
     count = len(found)
-    lines.append(f"{count:,} finding{'s' * (count != 1)}" if count else "nothing to say")
+    lines.append(f"{count:,} finding{'s' * (count != 1)}" if count else "no findings")
     fixable = sum(d.fix is not None for d in found)
     if fixable:
-        lines.append(f"{fixable:,} of them can be mended with --fix")
+        lines.append(f"{fixable:,} of them fixable with --fix")
     return "\n".join(lines)

@@ -26,7 +26,7 @@ def command(
         from lsqlc.diagnostics import Diagnostic, LsqlcError
 
         if find_spec("pygls") is None:
-            note = "the language server stands on the package 'pygls'"
+            note = "the language server requires the package 'pygls'"
             help = "pip install 'lsqlc[editor]'"
             raise LsqlcError([Diagnostic("LSQ098", "pygls is not installed", notes=(note,), help=help)])
         from lsqlc.editor.server import serve

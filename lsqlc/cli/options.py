@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-Output = Annotated[Literal["text", "json"], typer.Option("--output", help="What stdout holds.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+Output = Annotated[Literal["text", "json"], typer.Option("--output", help="The format of stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only report errors.")]
 ProjectDir = Annotated[
     Path | None,
     typer.Option("--project-dir", metavar="FOLDER", help="The project's folder, if not this one or one above it."),
@@ -29,7 +29,8 @@ Select = Annotated[
     ),
 ]
 Exclude = Annotated[
-    list[str] | None, typer.Option("--exclude", metavar="SELECTOR", help="Models to leave out, as --select.")
+    list[str] | None,
+    typer.Option("--exclude", metavar="SELECTOR", help="Models to exclude, with the syntax of --select."),
 ]
 State = Annotated[
     str | None,
@@ -37,7 +38,7 @@ State = Annotated[
 ]
 SchemaLanguage = Literal["avro", "json", "ddl"]
 FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first model that fails.")]
-FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Begin anew instead of going on.")]
+FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Start from the beginning instead of continuing.")]
 Update = Annotated[
     Literal["none", "all", "new", "changed", "orphaned"],
     typer.Option("--update", help="Golden files to write. With CI set nothing is written."),

@@ -23,8 +23,8 @@ def models_at(project: Project, paths: Sequence[Path] | None) -> tuple[Model, ..
         there = path.resolve()
         found = [m for m in project.models if there in ((root / m.path), *(root / m.path).parents)]
         if not found:
-            help = "give a model's file, or a folder that has some; `lsqlc ls` lists them"
-            wrong.append(Diagnostic("LSQ063", f"there is no model at '{path}'", help=help))
+            help = "give a model's file, or a folder with models; `lsqlc ls` lists them"
+            wrong.append(Diagnostic("LSQ063", f"no model at '{path}'", help=help))
         chosen.update((m.path, m) for m in found)
     if wrong:
         raise LsqlcError(wrong)

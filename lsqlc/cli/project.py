@@ -32,15 +32,15 @@ def find(shell: Shell, folder: Path | None) -> Path:
     try:
         start = Path.cwd() if folder is None else folder.absolute()
     except FileNotFoundError:
-        help = "go to a folder that is there"
+        help = "change to a folder that exists"
         raise LsqlcError([Diagnostic("LSQ008", "the current folder has been removed", help=help)]) from None
     candidates = (start, *start.parents) if folder is None else (start,)
     # One that cannot be read is the project's all the same, and reading it says why.
     root = next((f for f in candidates if os.path.lexists(f / _PROJECT_FILE)), None)
     if root is None:
         where = "here or in a folder above" if folder is None else f"in '{folder}'"
-        help = "go to the project's folder, or make a project with `lsqlc init NAME`"
-        raise LsqlcError([Diagnostic("LSQ008", f"there is no project {where}: no {_PROJECT_FILE}", help=help)])
+        help = "change to the project's folder, or create a project with `lsqlc init NAME`"
+        raise LsqlcError([Diagnostic("LSQ008", f"no project {where}: there is no {_PROJECT_FILE}", help=help)])
     shell.root = root
     return root
 
@@ -58,7 +58,7 @@ def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:
     if document.diagnostics:
         raise LsqlcError(Diagnostic("LSQ061", d.message, d.span, d.notes, help) for d in document.diagnostics)
     if not isinstance(document.data, dict):
-        message = "'--vars' is no mapping of names to values"
+        message = "'--vars' is not a mapping of names to values"
         raise LsqlcError([Diagnostic("LSQ061", message, document.span(()), help=help)])
     return document.data
 
@@ -96,10 +96,10 @@ def compiled(
     kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__))
     if state is None:
         return compile_project(project, select=selection, cache=kept, plans=plans)
-    from lsqlc.cli.versions import states
+    from lsqlc.tasks.versions import states
 
     whole = compile_project(project, cache=kept, plans=False)
-    found = states(project.root, state, vars or {}, whole)
+    found = states(project.root, state, vars or {}, dict(os.environ), whole, __version__)
     return compile_project(project, select=selection, cache=whole.entries, plans=plans, states=found)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lsqlc.golden.run import GoldenRun
     from lsqlc.project.build.compile import Compilation
 
-_HELP = "name a file in a folder that can be written"
+_HELP = "choose a file in a writable folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _write(file: Path, text: str) -> tuple[Diagnostic, ...]:
 
 def _append(file: Path, text: str) -> tuple[Diagnostic, ...]:
     problems = _put(file, text.encode("utf-8", errors="backslashreplace"), "ab")
-    help = "GITHUB_STEP_SUMMARY names this file; --no-github goes without it"
+    help = "GITHUB_STEP_SUMMARY names this file; --no-github omits it"
     return tuple(replace(d, severity=Severity.WARNING, help=help) for d in problems)
 
 

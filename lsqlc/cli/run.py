@@ -31,7 +31,7 @@ def command(
     state: options.State = None,
     target: options.Target = None,
     continuous: Annotated[
-        bool, typer.Option("--continuous", help="Go on until stopped, by Ctrl-C or SIGTERM.")
+        bool, typer.Option("--continuous", help="Continue until stopped, by Ctrl-C or SIGTERM.")
     ] = False,
     full_refresh: options.FullRefresh = False,
     verify: Annotated[
@@ -39,15 +39,22 @@ def command(
     ] = False,
     files_per_batch: Annotated[
         int | None,
-        typer.Option("--files-per-batch", min=1, help="Topic files that make a batch; 1, or what a model declares."),
+        typer.Option("--files-per-batch", min=1, help="Topic files per batch; by default 1, or what a model declares."),
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option("--threads", min=1, metavar="N", help="Queries that read side by side; up to 4, one a processor."),
+        typer.Option(
+            "--threads",
+            min=1,
+            metavar="N",
+            help="Queries that read in parallel; by default one per processor, up to 4.",
+        ),
     ] = None,
     restarts: Annotated[
         int,
-        typer.Option("--restarts", min=0, metavar="N", help="Failures in a row after which it is not started again."),
+        typer.Option(
+            "--restarts", min=0, metavar="N", help="Consecutive failures after which a query is not restarted."
+        ),
     ] = 5,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -72,7 +79,7 @@ def command(
         from lsqlc.tasks.verify import verify as compare
 
         if verify and continuous:
-            raise typer.BadParameter("a run that goes on has no end to compare at", param_hint="--verify")
+            raise typer.BadParameter("a continuous run has no end at which to compare", param_hint="--verify")
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)

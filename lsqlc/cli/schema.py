@@ -13,9 +13,10 @@ from lsqlc.cli.shell import shell
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="Such as cases or manifest; none lists them all.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Such as cases or manifest; without one, all are listed.")] = None,
     write: Annotated[
-        Path | None, typer.Option("--write", metavar="FOLDER", help="Write those of YAML files, or NAME's, as files.")
+        Path | None,
+        typer.Option("--write", metavar="FOLDER", help="Write the schemas of YAML files, or of NAME, as files."),
     ] = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
@@ -29,8 +30,8 @@ def command(
         from lsqlc.report.schemas import NAMES, WRITTEN_BY_PEOPLE, described, schema_text
 
         if name is not None and name not in NAMES:
-            help = did_you_mean(name, NAMES) or f"there are {listing(NAMES)}"
-            raise typer.BadParameter(f"there is no schema '{name}'; {help}", param_hint="NAME")
+            help = did_you_mean(name, NAMES) or f"known are {listing(NAMES)}"
+            raise typer.BadParameter(f"unknown schema '{name}'; {help}", param_hint="NAME")
         if write is not None:
             names = (name,) if name else WRITTEN_BY_PEOPLE
             paths = [write / f"{each}.json" for each in names]

@@ -27,17 +27,19 @@ if TYPE_CHECKING:
 
 
 def command(
-    action: Annotated[Literal["list", "pull", "check", "register"], typer.Argument(help="What to do.")],
+    action: Annotated[Literal["list", "pull", "check", "register"], typer.Argument(help="The action.")],
     target: options.Target = None,
     select: options.Select = None,
     exclude: options.Exclude = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="With register: only show what it would do.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With register: only show what would be registered.")
+    ] = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Ask the schema registry of a target.
+    """Use the schema registry of a target.
 
     list: the subjects. pull: write the schemas that the project uses into the lock file, from which every other command
     takes them. check: whether the lock file is up to date, and whether what the models write is compatible. register:
@@ -58,7 +60,7 @@ def command(
                 sh.say("the registry has no subjects")
             return
         if action != "register" and dry_run:
-            raise typer.BadParameter("it belongs to `lsqlc schemas register`", param_hint="--dry-run")
+            raise typer.BadParameter("it is only an option of `lsqlc schemas register`", param_hint="--dry-run")
         asked = _Asked(sh, root, project.variables(sh, vars), registry, select, exclude)
         if action == "pull":
             found = _pull(asked)
@@ -132,10 +134,10 @@ def _pull(asked: _Asked) -> dict[str, Subject]:
     """Bring the lock file up to date, and give its subjects. Models that compile only with the schemas that this brings
     may write further ones, so it is done until nothing is added.
     """
-    from lsqlc.cli.locks import write_lock
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.project.declared.lock import LOCK_FILE, lock_text, read_lock
     from lsqlc.registry.pull import pulled
+    from lsqlc.tasks.locks import write_lock
 
     sh, changed = asked.shell, False
     for _ in range(_MOST_ROUNDS):
@@ -213,7 +215,7 @@ def _register(asked: _Asked, dry_run: bool) -> None:
     if refused:
         # All or nothing: a topic is not to have the schema of a model whose other topic is refused.
         names = ", ".join(f"'{s.schema.subject}'" for s in refused)
-        help = "make the change compatible, such as a new column that may be null; or write another topic"
+        help = "make the change compatible, such as a new nullable column; or write another topic"
         raise LsqlcError([Diagnostic("LSQ721", f"nothing is registered: not compatible are {names}", help=help)])
     new = [s for s in standings if s.id is None]
     ids = {s.schema.subject: s.id for s in standings}

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 
 def command(
-    topics: Annotated[list[str] | None, typer.Argument(help="Topics to load; none: all that declare a seed.")] = None,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Load the first N records of each.")] = None,
+    topics: Annotated[
+        list[str] | None, typer.Argument(help="Topics to load; by default all that declare a seed.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only load the first N records of each.")] = None,
     full_refresh: Annotated[
         bool,
         typer.Option(
             "--full-refresh",
-            help="Load anew, and remove what models computed from the old records: topics, checkpoints.",
+            help="Load again, and remove what models computed from the old records: topics, checkpoints.",
         ),
     ] = False,
     target: options.Target = None,

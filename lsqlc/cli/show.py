@@ -116,8 +116,8 @@ def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:
         # It is there, but with errors: these say more than that nothing is known of it.
         raise LsqlcError(order(d for d in compilation.diagnostics if d.is_error))
     names = {*known, *compilation.models}
-    help = did_you_mean(name, names) or (f"there are {listing(names)}" if names else "the project has none yet")
-    raise LsqlcError([Diagnostic("LSQ063", f"there is no topic or model '{name}'", help=help)])
+    help = did_you_mean(name, names) or (f"known are {listing(names)}" if names else "the project has none yet")
+    raise LsqlcError([Diagnostic("LSQ063", f"unknown topic or model '{name}'", help=help)])
 
 
 def _show(sh: Shell, log: Transport, topic: Topic, table: bool, limit: int, tail: bool, root: Path) -> None:
@@ -157,7 +157,7 @@ def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
     program = DIALECT.parse(f"SELECT STREAM * FROM `{topic.name}`", "<show>").program
     assert program is not None
     plan = DIALECT.bind(program, {topic.name: topic}, name="show").plan
-    assert plan is not None, "all records of a topic can be asked for"
+    assert plan is not None, "all records of a topic are requested"
     return iter(Session().evaluate_logs(plan, {}, root=root).topics["show"])
 
 

@@ -73,9 +73,11 @@ def cases_folder(place: Place) -> Path:
     elif isinstance(place.checkpoints, Path):
         base = place.checkpoints / ".cases"
     else:
-        message = f"the cases cannot run on the target '{place.target.name}', whose server shares no folder with lsqlc"
+        message = (
+            f"the cases cannot run on the target '{place.target.name}', whose server does not share a folder with lsqlc"
+        )
         note = "the records of cases are files, and the target has an address as its `checkpoints`"
-        help = "leave `--target` out, to run them on the embedded server"
+        help = "omit `--target` to run them on the embedded server"
         raise LsqlcError([Diagnostic("LSQ786", message, notes=(note,), help=help)])
     return base / f"{socket.gethostname()}-{os.getpid()}"
 
@@ -112,7 +114,7 @@ def opened(
     from lsqlc.remote.server.jars import jars
 
     if place.target.type != "embedded":
-        assert place.target.address is not None, "the profile's reader has seen to it"
+        assert place.target.address is not None, "the profile's reader checked it"
         shared = {what: folder for what, folder in place.shared.items() if purpose == "run" or what == "checkpoints"}
         yield from _connected(place.target.address, shared, place.root, files)
         return

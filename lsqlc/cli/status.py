@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 def command(
     metrics: Annotated[
-        bool, typer.Option("--metrics", help="In the text format of Prometheus, for a textfile collector.")
+        bool, typer.Option("--metrics", help="Use the text format of Prometheus, for a textfile collector.")
     ] = False,
     checkpoints: Annotated[
-        bool, typer.Option("--checkpoints", help="What the next run makes of each checkpoint, as the models are now.")
+        bool, typer.Option("--checkpoints", help="Whether the next run can continue from each checkpoint.")
     ] = False,
     target: options.Target = None,
     vars: options.Vars = None,
@@ -105,16 +105,16 @@ def _headline(status: RunStatus | None, process: int | None) -> str:
 
     if process is None:
         if status is None:
-            return "no run holds this project, and none has before"
-        ended = "the last one ended" if status.state == "ended" else "the last one broke off"
-        return f"no run holds this project; {ended} {duration_text(_since(status.updated))} ago"
+            return "this project has never been run"
+        ended = "the last one ended" if status.state == "ended" else "the last one was interrupted"
+        return f"this project is not being run; {ended} {duration_text(_since(status.updated))} ago"
     if status is None or status.process != process:
         return f"process {process} is starting a run"
     since = duration_text(_since(status.began))
     again = f", {status.restarts} restarts" if status.restarts != 1 else ", 1 restart"
     said = f"process {process} has run for {since}{again if status.restarts else ''}"
     if status.state == "restarting":
-        return f"{said}; it waits to start again after: {status.trouble}"
+        return f"{said}; it waits to restart after: {status.trouble}"
     if status.trouble:
         return f"{said}; the last failure was {duration_text(_since(status.failed))} ago: {status.trouble}"
     return said

@@ -17,7 +17,7 @@ _POLL_SECONDS = 0.1
 
 def command(
     wait: Annotated[
-        float, typer.Option("--wait", min=0, metavar="SECONDS", help="How long to wait for it to end.")
+        float, typer.Option("--wait", min=0, metavar="SECONDS", help="Seconds to wait for the run to end.")
     ] = 60.0,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -34,7 +34,7 @@ def command(
         folder = project.find(sh, project_dir) / project.STATE_FOLDER
         process = holder(folder)
         if not process:
-            sh.say("no run holds this project")
+            sh.say("this project is not being run")
         else:
             try:
                 os.kill(process, signal.SIGTERM)
@@ -48,7 +48,7 @@ def command(
             while holder(folder) == process:
                 if time.monotonic() >= deadline:
                     message = f"the run of process {process} has not ended within {wait:g} seconds"
-                    help = f"it has been asked to; wait for it, or end it at once with `kill {process}`"
+                    help = f"it has been signalled; wait for it, or end it immediately with `kill {process}`"
                     raise LsqlcError([Diagnostic("LSQ668", message, help=help)])
                 time.sleep(_POLL_SECONDS)
             sh.say(f"the run of process {process} has ended")

@@ -1,4 +1,4 @@
-"""`lsqlc test`: the golden tests alone, on DuckDB or on Spark."""
+"""`lsqlc test`: the golden tests, on DuckDB or on Spark."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from lsqlc.cli import options, project, reports
 from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
-    from lsqlc.cli.golden import Tested
     from lsqlc.golden.run import Update
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.golden import Tested
+    from lsqlc.topics.transport import Transport
 
 # A query for each stage, and one for each case where there is a watermark.
 _QUERIES_PER_MODEL = 4
@@ -28,17 +29,20 @@ def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
     state: options.State = None,
-    engine: Annotated[Literal["duckdb", "spark"], typer.Option("--engine", help="Who evaluates the cases.")] = "duckdb",
+    engine: Annotated[
+        Literal["duckdb", "spark"], typer.Option("--engine", help="The engine that evaluates the cases.")
+    ] = "duckdb",
     target: options.Target = None,
     update: options.Update = "none",
     fail_fast: options.FailFast = False,
     record: Annotated[
         list[str] | None,
-        typer.Option("--record", metavar="TOPIC", help="Instead make cases from records that this topic has."),
+        typer.Option("--record", metavar="TOPIC", help="Record the records of this topic as a case instead."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --record: of the first N records.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --record: only the first N records.")] = 20,
     where: Annotated[
-        str | None, typer.Option("--where", metavar="CONDITION", help="With --record: of those for which this holds.")
+        str | None,
+        typer.Option("--where", metavar="CONDITION", help="With --record: only those that satisfy this condition."),
     ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -52,7 +56,7 @@ def command(
     """Run the golden tests; with --engine spark on Spark, the records cut into batches.
 
     Spark is an embedded server unless --target names another. Models that Spark cannot run yet are skipped, with the
-    reason. Golden files are written from DuckDB's results alone.
+    reason. Golden files are only written from DuckDB's results.
     """
     began, started = time.monotonic(), datetime.now(UTC)
     asked = reports.wanted(junit, sarif, markdown, github)
@@ -63,7 +67,7 @@ def command(
         if engine == "spark" and update != "none":
             raise typer.BadParameter("golden files are written from DuckDB's results", param_hint="--update")
         if where is not None and not record:
-            raise typer.BadParameter("it chooses records; add --record TOPIC", param_hint="--where")
+            raise typer.BadParameter("it selects records; add --record TOPIC", param_hint="--where")
         if engine == "duckdb" and target is not None and not record:
             raise typer.BadParameter("DuckDB needs no target; add --engine spark", param_hint="--target")
         root = project.find(sh, project_dir)
@@ -71,15 +75,14 @@ def command(
         loaded = project.load(sh, root, given)
         compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
         if record:
-            from lsqlc.cli.record import record as make_cases
-
-            make_cases(sh, compilation, record, target, limit, where)
+            _record(sh, compilation, record, target, limit, where)
             return
         whole = not (select or exclude) and compilation.ok
         if engine == "spark":
             tested = _on_spark(sh, compilation, target, fail_fast, whole)
         else:
-            tested = _on_duckdb(sh, compilation, update, fail_fast, whole)
+            tested = _on_duckdb(compilation, update, fail_fast, whole)
+        sh.texts.update(tested.texts)
         seconds = time.monotonic() - began
         unwritten = reports.publish(
             sh,
@@ -112,23 +115,44 @@ def command(
             sh.end((*compilation.diagnostics, *found))
 
 
-def _on_duckdb(sh: Shell, compilation: Compilation, update: Update, fail_fast: bool, whole: bool) -> Tested:
-    from lsqlc.cli.golden import run_goldens
-    from lsqlc.lower.duckdb import evaluate
+def _record(
+    sh: Shell, compilation: Compilation, names: list[str], target: str | None, limit: int, where: str | None
+) -> None:
+    from lsqlc.cli.spark import open_place
+    from lsqlc.tasks.recording import record
 
-    return run_goldens(sh, compilation, evaluate, update=update, fail_fast=fail_fast, whole=whole)
+    def log() -> Transport:
+        return open_place(compilation.project.root, target, compilation).log
+
+    made = record(compilation, names, log, limit=limit, where=where)
+    if sh.json:
+        data = {"files": list(made.files), "models": list(made.models), "records": dict(made.records)}
+        sh.document({"version": 1, "command": "test", "ok": True, **data})
+    count = sum(made.records.values())
+    said = f"recorded {count:,} {'record' if count == 1 else 'records'} for {', '.join(made.models)}:"
+    sh.say("\n".join((said, *(f"  {path}" for path in made.files))))
+    if made.lacking:
+        sh.say(f"these models also read topics that are empty in the cases: {', '.join(made.lacking)}")
+    sh.say("next: check them, and run `lsqlc test`, which writes the golden files for review")
+
+
+def _on_duckdb(compilation: Compilation, update: Update, fail_fast: bool, whole: bool) -> Tested:
+    from lsqlc.lower.duckdb import evaluate
+    from lsqlc.tasks.golden import run_goldens
+
+    return run_goldens(compilation, evaluate, update=update, fail_fast=fail_fast, whole=whole, ci="CI" in os.environ)
 
 
 def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast: bool, whole: bool) -> Tested:
     from dataclasses import replace
 
-    from lsqlc.cli.golden import run_goldens
     from lsqlc.cli.spark import cases_folder, open_target, opened
     from lsqlc.diagnostics import Severity
     from lsqlc.golden.run import GoldenRun
     from lsqlc.lower import duckdb
     from lsqlc.lower.spark import unsupported
     from lsqlc.remote.cases.outcomes import evaluate
+    from lsqlc.tasks.golden import run_goldens
     from lsqlc.tasks.places import place_of
 
     root = compilation.project.root
@@ -141,12 +165,12 @@ def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast
         engine = partial(evaluate, spark.session, work)
         try:
             tested = run_goldens(
-                sh,
                 compilation,
                 engine,
                 update="none",
                 fail_fast=fail_fast,
                 whole=whole,
+                ci=True,
                 plans=plans,
                 batched=True,
                 judge=duckdb.evaluate,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lsqlc.types.kafka import KafkaSettings
 
 command = typer.Typer(
-    help="Plan, create and give access to topics in Kafka.", no_args_is_help=True, rich_markup_mode=None
+    help="Plan and create topics in Kafka, and grant access to them.", no_args_is_help=True, rich_markup_mode=None
 )
 
 
@@ -65,7 +65,7 @@ def plan(
 @command.command("apply")
 def apply(
     alter: Annotated[
-        bool, typer.Option("--alter", help="Set the cleanup policy of topics that have another one as well.")
+        bool, typer.Option("--alter", help="Also set the cleanup policy of topics that have another one.")
     ] = False,
     select: options.Select = None,
     exclude: options.Exclude = None,
@@ -93,9 +93,12 @@ def apply(
         failed = [d.failure for d in done if d.failure is not None]
         if failed:
             made = sum(d.outcome in ("created", "altered") for d in done)
-            message = f"{len(failed)} of {len(done)} topics could not be brought to what the models need"
+            message = f"{len(failed)} of {len(done)} topics could not be created or altered"
             note = f"{made} {'was' if made == 1 else 'were'} created or altered, and {'stays' if made == 1 else 'stay'}"
-            left += [*failed, Diagnostic("LSQ745", message, notes=(note,), help="mend that, and run the same again")]
+            left += [
+                *failed,
+                Diagnostic("LSQ745", message, notes=(note,), help="fix the cause, and run the same command again"),
+            ]
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
@@ -165,7 +168,7 @@ def _asked(
     root = project.find(sh, folder)
     place = open_target(root, target, dict(os.environ), default=True)
     if place.kafka is None:
-        message = f"the topics of the target '{place.name}' do not lie in Kafka"
+        message = f"the topics of the target '{place.name}' are not in Kafka"
         help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or choose another: --target NAME"
         raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
     loaded = project.load(sh, root, project.variables(sh, vars))

@@ -69,7 +69,10 @@ def _is_same(program: Program, text: str) -> bool:
 
 
 def _lint(program: Program, topics: Mapping[str, Topic]) -> tuple[Diagnostic, ...]:
-    return ()
+    from lsqlc.lint.ksql_rules import lint_ksql
+
+    assert isinstance(program, ksql.Program)
+    return lint_ksql(program)
 
 
 def _subjects(program: Program) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def fix_all(snapshot: Snapshot, path: str) -> Action | None:
     if text is None or not edits:
         return None
     mended, count = apply_fixes(text, edits)
-    title = f"lsqlc: make {count} fix{'es' * (count != 1)}"
+    title = f"lsqlc: apply {count} fix{'es' * (count != 1)}"
     return Action(title, (Edit(path, (0, len(text)), mended),))
 
 

@@ -180,7 +180,7 @@ def _behind_as(statement: Statement) -> Completion | None:
     if opened and ")" not in [w.text for w in statement.before[opened[-1] :]]:
         return Completion(tuple(Item(name, "type") for name in keywords.TYPES), statement.typed)
     if statement.clause == "SELECT":
-        items = [Item(name, "column", "facet", text="what the whole facet becomes") for name in ("_key", "_value")]
+        items = [Item(name, "column", "facet", text="the whole facet") for name in ("_key", "_value")]
         return Completion(tuple(items), statement.typed)
     return Completion(tuple(_keywords(("SELECT",))), statement.typed) if statement.clause == "CREATE" else None
 

@@ -25,7 +25,7 @@ _MOST = 12
 
 
 def hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
-    """What to show at an offset of a file; None where there is nothing to say."""
+    """What to show at an offset of a file; None where there is no findings."""
     kind = snapshot.kind(path)
     if kind is None or path not in snapshot.texts:
         return None
@@ -72,7 +72,7 @@ def model_text(snapshot: Snapshot, path: str) -> str | None:
     if seen is None:
         return None
     if seen.plan is None:
-        return f"The model `{seen.name}` has no plan: it has errors."
+        return f"The model `{seen.name}` has errors and no plan."
     model = next((m for m in snapshot.compilation.project.models if m.path == path), None) if (
         snapshot.compilation) else None  # fmt: skip
     about = [*_about(model), "```", seen.plan.tree().rstrip("\n"), "```"]

@@ -40,7 +40,7 @@ def function_text(function: Function | Aggregate) -> str:
     lines += [f"- `{p.name}`: {_accepted(p)}" for p in function.parameters]
     lines += ["", f"The result {_NULLS[function.nulls]}."]
     if isinstance(function, Aggregate) and not function.on_table:
-        lines.append(f"Refused on a TABLE: {function.why_not}.")
+        lines.append(f"Not supported on a TABLE: {function.why_not}.")
     return "\n".join(lines)
 
 

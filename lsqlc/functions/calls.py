@@ -10,8 +10,10 @@ from lsqlc.functions.forms import cast_forms, operators, totals
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.sizes import MOST
 from lsqlc.functions.kinds import KINDS
-from lsqlc.functions.signature import Engine, Function, Nulls, PythonForm
-from lsqlc.types.data import BIGINT, INT, DataType
+from lsqlc.functions.signature import Function, Nulls, PythonForm, ValueForm
+from lsqlc.sql import engines
+from lsqlc.sql.engines import Engine
+from lsqlc.types.data import BIGINT, INT, STRING, DataType
 
 
 def call(
@@ -21,22 +23,35 @@ def call(
     types: Sequence[DataType],
     now: str = "",
     record: str = "",
+    *,
+    values: Sequence[object] = (),
 ) -> str:
     """The SQL text of a call, from the texts and types of its arguments (legal by signature and kinds).
 
-    A literal argument must be the text of a literal. `now` is the SQL text of the time of evaluation, a TIMESTAMP; only
-    a function with `clock` needs it. `record` is that of the record's ordinal, a STRING, for a function `of_record`.
+    `values`: of an argument that is a literal its Python value, of any other None; empty: no argument is a literal.
+    `now` is the SQL text of the time of evaluation, a TIMESTAMP; only a function with `clock` needs it.
+    `record` is that of the record's ordinal, a STRING, for a function `of_record`.
     """
     pairs = enumerate(zip(arguments, types, strict=True))
     texts = [_argument(engine, function, i, sql, type) for i, (sql, type) in pairs]
-    texts += [p.default for p in function.parameters[len(texts) :] if p.default is not None]
+    values = values or (None,) * len(arguments)
     form = function.duckdb if engine == "duckdb" else function.spark
-    if isinstance(form, PythonForm):
-        return form.call(texts)
-    if isinstance(form, str):
-        return form.format(*texts, now=now)
-    written = form(texts, types)
-    return written.format(record=record) if function.of_record else written
+    if isinstance(form, ValueForm):
+        lacking = [p.name for i, v in enumerate(values) if (p := function.parameter(i)).literal and v is None]
+        assert not lacking, f"{function.name} is not given the value of {lacking}"
+    defaults = [p.default for p in function.parameters[len(texts) :] if p.default is not None]
+    texts += [engines.text(engine, d) if isinstance(d, str) else str(d) for d in defaults]
+    if function.of_record:
+        texts, types, values = [record, *texts], (STRING, *types), (None, *values)
+    match form:
+        case PythonForm():
+            return form.call(texts)
+        case ValueForm(render=render):
+            return render(texts, types, (*values, *defaults))
+        case str():
+            return form.format(*texts, now=now)
+        case _:
+            return form(texts, types)
 
 
 def _argument(engine: Engine, function: Function, index: int, sql: str, type: DataType) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Literal
+from typing import Any
 
 from lsqlc.types.data import DataType
 
-Engine = Literal["duckdb", "spark"]
-
 # The SQL texts of the arguments and their types, to the SQL text of the call.
 Render = Callable[[Sequence[str], Sequence[DataType]], str]
+
+# The same, with the values of the arguments behind: the Python value of a literal, None for anything else.
+RenderByValue = Callable[[Sequence[str], Sequence[DataType], Sequence[object]], str]
 
 # The types of the arguments and, where an argument is a literal, its Python value (else None), to the type of the call;
 # None: the arguments do not agree with each other, or the literal is no legal one.
@@ -36,15 +37,14 @@ class Parameter:
     """One parameter. `accepts` says what is legal there: a key of `kinds.KINDS`.
 
     `literal`: the argument must be a literal, whose value the result or the engine's form may rely on; `null`: NULL is
-    one of them. `default`: the SQL text (the same on both engines) that stands in for an optional argument which is
-    absent.
+    one of them. `default`: the value of the literal that stands in for an optional argument which is absent.
     """
 
     name: str
     accepts: str
     literal: bool = False
     optional: bool = False
-    default: str | None = None
+    default: int | str | None = None
     null: bool = False
 
 
@@ -67,13 +67,20 @@ class PythonForm:
 
 
 @dataclass(frozen=True, slots=True)
+class ValueForm:
+    """A form that depends on the values of arguments that are literals: their texts are not read back."""
+
+    render: RenderByValue
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A scalar function.
 
     `result` gives the type of a call. `duckdb` and `spark` are templates with `{0}`, `{1}`, ... for the arguments, or
     functions; the arguments arrive in the type that the parameter's kind asks for (`calls.call`). In a template of a
-    `clock` function `{now}` is the time of evaluation, in what an `of_record` function writes `{record}` is the text of
-    the record's ordinal. `variadic`: the last `repeats` parameters may repeat, together.
+    `clock` function `{now}` is the time of evaluation. The form of an `of_record` function has the text of the record's
+    ordinal as its first argument. `variadic`: the last `repeats` parameters may repeat, together.
     `uses`: the Python forms that `duckdb` mentions when it is not itself one. `bare`: the function that the name means
     without arguments. `takes_null`: it is there for values that may be null, or has a place for them, so that the
     strict check leaves its arguments alone.
@@ -82,8 +89,8 @@ class Function:
     name: str
     parameters: tuple[Parameter, ...]
     result: Result
-    duckdb: str | Render | PythonForm
-    spark: str | Render
+    duckdb: str | Render | ValueForm | PythonForm
+    spark: str | Render | ValueForm
     doc: str
     aliases: tuple[str, ...] = ()
     nulls: Nulls = Nulls.PROPAGATE

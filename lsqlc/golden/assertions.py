@@ -113,7 +113,7 @@ def _columns(decoder: Decoder, place: Place, given: str | list[str], topic: Topi
             continue
         decoder.report(
             "LSQ523", f"'{topic.name}' has no column '{text}'", decoder.document.span(where),
-            help=did_you_mean(text, column) or (f"its columns are {listing(column)}" if column else None),
+            help=did_you_mean(text, column) or (f"known are {listing(column)}" if column else None),
         )  # fmt: skip
     return found
 
@@ -196,7 +196,7 @@ def _unmet(
     if assertion.kind == "no_rows":
         return [r for r, held in holds or () if held is True], f"'{name}' has rows where {text}"
     if assertion.kind == "condition":
-        return [r for r, held in holds or () if held is not True], f"'{name}' has rows for which {text} does not hold"
+        return [r for r, held in holds or () if held is not True], f"'{name}' has rows for which {text} is not true"
     if assertion.kind == "not_null":
         bad = [r for r in rows if assertion.columns[0].of(r) is None]
         return bad, f"{text} of '{name}' is null"
@@ -217,7 +217,7 @@ def _finding(case: Case, assertion: Assertion, message: str, rows: Sequence[Reco
     notes = [_row(assertion.topic, row) for row in rows[:_SHOWN]]
     if len(rows) > _SHOWN:
         notes.append(f"and {len(rows) - _SHOWN} more")
-    help = f"correct the model, or what the case '{case.name}' asserts"
+    help = f"correct the model, or the assertion of the case '{case.name}'"
     return Diagnostic("LSQ525", message, assertion.span, tuple(notes), help)
 
 

@@ -75,20 +75,20 @@ class CaseReader:
         ways["batches"] = case.batches is not None and not (sizes and any(ways.values()))
         given = [name for name, is_given in ways.items() if is_given]
         if len(given) > 1:
-            help = "keep one; beside 'inputs' or 'arrivals', 'batches' is a list of sizes"
+            help = "keep one; with 'inputs' or 'arrivals', 'batches' must be a list of sizes"
             where = self.document.key_span((*place, given[-1]))
             self.report("LSQ504", f"the records are given in '{given[0]}' and in '{given[-1]}'", where, help=help)
             return Arrivals()
         if case.inserts and not plan.inserts:
-            message = f"the model '{plan.name}' inserts no records"
-            help = "write INSERT INTO ... VALUES into a program of ksqlDB, or give the records here"
+            message = f"the model '{plan.name}' has no INSERT INTO ... VALUES"
+            help = "add INSERT INTO ... VALUES to a ksqlDB program, or give the records here"
             self.report("LSQ504", message, self.document.key_span((*place, "inserts")), help=help)
             return Arrivals()
         before = case.inserts or bool(case.fixtures)
         if (not given and not before) or (ways["batches"] and sizes and case.batches and not before):
             where = self.document.span((*place, "name"))
             help = "add `inputs: {topic: [records]}`, or `inputs: {}` for none"
-            self.report("LSQ504", f"the case '{case.name}' gives no records", where, help=help)
+            self.report("LSQ504", f"the case '{case.name}' has no records", where, help=help)
             return Arrivals()
         topic_of = self.records.topic(plan)
         items: list[Item] = list(plan.inserts) if case.inserts else []
@@ -118,10 +118,10 @@ class CaseReader:
             if fixture is None:
                 help = did_you_mean(name, self._fixtures)
                 known = f"the fixtures are {listing(self._fixtures)}" if self._fixtures else "no file has `fixtures:`"
-                self.report("LSQ521", f"there is no fixture '{name}'", span, help=help or known)
+                self.report("LSQ521", f"unknown fixture '{name}'", span, help=help or known)
             elif not fixture.topics.keys() & topics.keys():
                 note = f"it has records of {listing(fixture.topics)}; the model reads {listing(topics)}"
-                message = f"the fixture '{name}' has nothing that the model '{plan.name}' reads"
+                message = f"the fixture '{name}' has no records for the model '{plan.name}'"
                 self.report("LSQ521", message, span, notes=(note,))
             else:
                 found += fixture.reader.fixture(fixture, topics)
@@ -135,8 +135,8 @@ class CaseReader:
                 count += 1
                 continue
             if not clock:
-                why = "only windows, and joins of two streams, wait for time to pass"
-                message = f"the model '{plan.name}' does not look at time, so '{ADVANCE}' changes nothing"
+                why = "only windows, and joins of two streams, depend on the watermark"
+                message = f"the model '{plan.name}' does not depend on the watermark, so '{ADVANCE}' has no effect"
                 self.report("LSQ526", message, item.span, notes=(why,), help="remove it")
             found.append((count, item.time))
         return tuple(found)
@@ -144,10 +144,12 @@ class CaseReader:
     def _sized(self, place: Place, sizes: list[int], records: tuple[Record, ...]) -> tuple[tuple[Record, ...], ...]:
         small = [i for i, size in enumerate(sizes) if size < 1]
         for i in small:
-            self.report("LSQ504", "a batch has at least one record", self.document.span((*place, i)))
+            self.report("LSQ504", "a batch must have at least one record", self.document.span((*place, i)))
         if not small and sum(sizes) != len(records):
-            message = f"the batches hold {sum(sizes)} records, and the case has {len(records)}"
-            self.report("LSQ504", message, self.document.span(place), help="make the sizes add up")
+            message = f"the batches have {sum(sizes)} records, and the case has {len(records)}"
+            self.report(
+                "LSQ504", message, self.document.span(place), help="the sizes must add up to the number of records"
+            )
             return ()
         return () if small else split(records, sizes)
 
@@ -155,7 +157,9 @@ class CaseReader:
         found = []
         for i, batch in enumerate(batches):
             if not isinstance(batch, list) or not batch:
-                message = "expected a list of records that have a topic" if batch else "a batch has at least one record"
+                message = (
+                    "expected a list of records that have a topic" if batch else "a batch must have at least one record"
+                )
                 self.report("LSQ504", message, self.document.span((*place, i)))
                 continue
             found.append(self.records.arrivals((*place, i), batch, self.records.topic(plan)))

@@ -167,7 +167,7 @@ class _Loader:
             if first is not None:
                 other = first.reader.document.key_span(first.place)
                 notes = (f"the other one is at {other.path}:{other.line}:{other.column}",)
-                message, help = f"there are two fixtures '{name}'", "rename one of them"
+                message, help = f"duplicate fixture '{name}'", "rename one of them"
                 reader.decoder.report("LSQ522", message, span, notes=notes, help=help)
                 continue
             self._fixtures[name] = Fixture(reader, place, topics)
@@ -219,7 +219,7 @@ class _Loader:
                 line = text.count("\n", 0, found.start(1)) + 1
                 column = found.start(1) - text.rfind("\n", 0, found.start(1))
                 span = Span(path, line, column, line, column + len(found[1]))
-                message = f"'{found[1]}' is not read, so this file holds no cases"
+                message = f"'{found[1]}' is an unknown key, so this file has no cases"
                 self.diagnostics.append(Diagnostic("LSQ500", message, span, help="did you mean 'cases'?"))
 
     def _case(self, reader: CaseReader, place: Place, case: CaseFile) -> None:
@@ -230,7 +230,7 @@ class _Loader:
             known = f"the models are {listing(self._models)}" if self._models else "the project has no models"
             help = did_you_mean(case.model, self._models) or known
             where = reader.document.span((*place, "model"))
-            reader.report("LSQ501", f"there is no model '{case.model}'", where, help=help)
+            reader.report("LSQ501", f"unknown model '{case.model}'", where, help=help)
             return
         plan = self._plans.get(case.model)
         if plan is None:
@@ -245,7 +245,7 @@ class _Loader:
         expect, assertions = reader.expected((*place, "expect"), case.expect or {}, plan)
         if not case.golden and not case.expect:
             where = reader.document.key_span((*place, "golden"))
-            message = f"the case '{case.name}' has no golden file and expects nothing, so that it proves nothing"
+            message = f"the case '{case.name}' has neither a golden file nor an expectation"
             reader.report("LSQ527", message, where, help="add `expect:`, or remove `golden: false`")
         if before == [len(decoder.diagnostics) for decoder in decoders]:
             loaded = Case(case.name, arrivals.batches, now, arrivals.advances)
@@ -254,15 +254,15 @@ class _Loader:
 
     def _is_named(self, reader: CaseReader, case: CaseFile, span: Span) -> bool:
         if not _NAME.fullmatch(case.name):
-            why = "the golden file is called after the case, on every system"
-            help = "letters of A to Z, digits, '_', '-', '.' and spaces make a name, of at most 100 characters"
-            reader.report("LSQ502", f"'{case.name}' is no name of a case", span, notes=(why,), help=help)
+            why = "the golden file is named after the case"
+            help = "a name consists of letters A to Z, digits, '_', '-', '.' and spaces, with at most 100 characters"
+            reader.report("LSQ502", f"'{case.name}' is not a valid name of a case", span, notes=(why,), help=help)
             return False
         first = self._first.setdefault((case.model, file_stem(case.name).casefold()), span)
         if first is not span:
             notes = (
                 f"the other one is at {first.path}:{first.line}:{first.column}",
-                "letter case aside, and a space is as good as '_': the golden file is called after the case",
+                "the golden file is named after the case: letter case is ignored, and a space is replaced by '_'",
             )
             message = f"the model '{case.model}' has two cases '{case.name}'"
             reader.report("LSQ503", message, span, notes=notes, help="rename one of them")

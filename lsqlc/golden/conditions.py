@@ -37,7 +37,7 @@ def condition_plan(text: str, topic: Topic) -> tuple[Plan | None, tuple[Found, .
     plan = None
     if parsed.program is not None:
         if not _is_one_expression(parsed.program):
-            whole = Diagnostic("LSQ524", "a condition is one expression", help="join conditions by AND")
+            whole = Diagnostic("LSQ524", "a condition must be one expression", help="combine conditions with AND")
             return None, (Found(whole, 0, len(text)),)
         # The rows are as they came out: where their time comes from, and of what they were made, no longer matters.
         compiled = compile_program(
@@ -49,8 +49,8 @@ def condition_plan(text: str, topic: Topic) -> tuple[Plan | None, tuple[Found, .
         value = plan.outputs[0].value.type
         field = value.field(HOLDS) if isinstance(value, Struct) else None
         if field is None or field.type != data.BOOLEAN:
-            message = f"a condition is BOOLEAN, and this is {field.type if field else value}"
-            return None, (Found(Diagnostic("LSQ524", message, help="compare it with something"), 0, len(text)),)
+            message = f"a condition must be BOOLEAN, not {field.type if field else value}"
+            return None, (Found(Diagnostic("LSQ524", message, help="compare it with a value"), 0, len(text)),)
         return plan, ()
     return None, tuple(_found(d, program, text) for d in errors)
 

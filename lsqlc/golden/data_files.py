@@ -64,16 +64,16 @@ def file_rows(
     text = texts.get(path)
     is_json = path.endswith(JSON_ENDINGS)
     if not path.endswith(ENDINGS):
-        help = "records come from a .csv or .jsonl file"
-        return [], (Diagnostic("LSQ520", f"'{given.file}' is no file of records", span, help=help),)
+        help = "a file of records must be a .csv or .jsonl file"
+        return [], (Diagnostic("LSQ520", f"'{given.file}' is not a file of records", span, help=help),)
     if text is None:
         known = [posixpath.relpath(p, posixpath.dirname(case_file) or ".") for p in texts if p.endswith(ENDINGS)]
         help = did_you_mean(given.file, known) or "give its path from the folder of this file, below the case paths"
-        return [], (Diagnostic("LSQ520", f"there is no file '{given.file}'", span, help=help),)
+        return [], (Diagnostic("LSQ520", f"the file '{given.file}' does not exist", span, help=help),)
     values = given.lines == "values" or (given.lines is None and bool(given.key or given.timestamp))
     if topic is None and (not is_json or values):
-        help = "without a topic the file is one of JSON lines, each a record with its topic"
-        return [], (Diagnostic("LSQ520", f"'{given.file}' does not say the topics of its records", span, help=help),)
+        help = "without a topic, the file must be of JSON lines, each a record with its topic"
+        return [], (Diagnostic("LSQ520", f"'{given.file}' does not name the topics of its records", span, help=help),)
     if topic is None or (is_json and not values):
         reader = _Lines(path, topic, topic_of, default_of)
         for number, line in enumerate(text.split("\n"), 1):
@@ -142,13 +142,13 @@ class _Lines:
             self._add("LSQ520", f"a line of records is not JSON: {error}", number, error.start, error.end)
             return
         if node.kind is not Kind.OBJECT:
-            help = 'write {"key": ..., "value": ..., "timestamp": ...}, or say `lines: values` in the case'
-            self._add("LSQ520", "a line of records is an object", number, node.start, node.end, help)
+            help = 'write {"key": ..., "value": ..., "timestamp": ...}, or set `lines: values` in the case'
+            self._add("LSQ520", "a line of records must be an object", number, node.start, node.end, help)
             return
         parts = {name.value: value for name, value in node.value}
         for name, _ in node.value:
             if name.value not in _MEMBERS:
-                known = f"its members are {listing(_MEMBERS)}; if the line is the value, say `lines: values`"
+                known = f"its members are {listing(_MEMBERS)}; if the line is the value, set `lines: values`"
                 help = did_you_mean(name.value, _MEMBERS) or known
                 message = f"a record has no member '{name.value}'"
                 self._add("LSQ520", message, number, name.start, name.end, help)
@@ -161,11 +161,11 @@ class _Lines:
 
     def _topic(self, number: int, node: Node, name: Node | None) -> Topic | None:
         if self.topic is None and (name is None or name.kind is not Kind.STRING):
-            self._add("LSQ520", "a record of this file names its topic", number, node.start, node.end)
+            self._add("LSQ520", "a record of this file must name its topic", number, node.start, node.end)
         elif self.topic is None and name is not None:
             return self.topic_of(name.value)
         elif self.topic is not None and name is not None and name.value != self.topic.name:
-            message = f"this record is of {name.text}, and the case wants those of '{self.topic.name}'"
+            message = f"this record is of {name.text}, and the case uses those of '{self.topic.name}'"
             self._add("LSQ520", message, number, name.start, name.end, "name the file in `arrivals`")
         else:
             return self.topic
@@ -187,7 +187,7 @@ class _Lines:
         problems: list[Problem] = []
         value = read_node(type, node, facet, True, problems)
         for problem in problems:
-            message = f"a record does not fit '{topic.name}': {problem}"
+            message = f"a record does not match '{topic.name}': {problem}"
             help = f"the {facet} of '{topic.name}' is {type}" if type != data.NULL else None
             self._add("LSQ508", message, number, problem.start or 0, problem.end or 1, help)
         return value
@@ -205,7 +205,7 @@ class _Lines:
             if not problems:
                 return int(millis)
         help = "write epoch milliseconds, or a date and time such as 2013-01-01T05:00:00Z"
-        self._add("LSQ507", f"{node.text} is no instant", number, node.start, node.end, help)
+        self._add("LSQ507", f"{node.text} is not an instant", number, node.start, node.end, help)
         return None
 
     def _add(self, code: str, message: str, number: int, start: int, end: int, help: str | None = None) -> None:

@@ -175,9 +175,9 @@ def _engine(name: str) -> Evaluate:
 
     engines = {point.name: point for point in entry_points(group=_ENGINES)}
     if name not in engines:
-        near = did_you_mean(name, engines) or f"there are {listing(engines)}"
-        none = "no installed package brings one: install lsqlc itself, in a checkout by `pip install -e .`"
-        pytest.fail(f"--lsqlc-engine: there is no engine '{name}'; {near if engines else none}", pytrace=False)
+        near = did_you_mean(name, engines) or f"known are {listing(engines)}"
+        none = "no installed package provides one: install lsqlc itself, in a checkout with `pip install -e .`"
+        pytest.fail(f"--lsqlc-engine: unknown engine '{name}'; {near if engines else none}", pytrace=False)
     try:
         evaluate: Evaluate = engines[name].load()
     except ImportError as error:

@@ -64,7 +64,7 @@ class RecordReader:
             if defaults is None:
                 continue
             if not isinstance(defaults, dict):
-                self.decoder.wrong(place, f"expected topics with what their records have, got {kind(defaults)}")
+                self.decoder.wrong(place, f"expected topics with defaults of their records, got {kind(defaults)}")
                 continue
             for name, record in defaults.items():
                 if isinstance(record, dict):
@@ -91,7 +91,7 @@ class RecordReader:
         if time is None:
             shown = f"'{value}'" if isinstance(value, str | int | float) else kind(value)
             help = "write epoch milliseconds, or a date and time such as 2013-01-01T05:00:00Z"
-            self.report("LSQ507", f"{shown} is no instant", place, help=help)
+            self.report("LSQ507", f"{shown} is not an instant", place, help=help)
             return 0
         return millis_of_timestamp(time)
 
@@ -241,7 +241,7 @@ class RecordReader:
             values[facet] = value
             for problem, span in problems:
                 help = f"the {facet} of '{topic.name}' is {type}" if type != data.NULL else None
-                message = f"a record does not fit '{topic.name}': {problem}"
+                message = f"a record does not match '{topic.name}': {problem}"
                 self.decoder.report("LSQ508", message, span, help=help)
         times = [((*place, "timestamp"), record.get("timestamp")), *defaults.get("timestamp", ())]
         timestamp = next((self.instant(*time) for time in times if time[1] is not None), None)
@@ -256,7 +256,7 @@ class RecordReader:
         elif not isinstance(text, str):
             self.decoder.wrong(place, f"expected text, got {kind(text)}")
         elif "\n" in text.rstrip("\n"):
-            self.report("LSQ504", "a record is one line, and this text has several", place)
+            self.report("LSQ504", "a record must be one line, and this text has several", place)
         else:
             return Raw(text.rstrip("\n"))
         return None

@@ -79,7 +79,7 @@ def recording(
     empty = [name for name in names if not records[name]]
     if empty:
         help = "load some with `lsqlc seed`, or change --where"
-        raise _refused(f"there are no records of {listing(empty)} to record", help)
+        raise _refused(f"{listing(empty)} has no records to record", help)
     if not models:
         raise _refused(f"no model reads {listing(names)}", "choose models that read it with --select")
     files, cases = {}, []
@@ -93,7 +93,7 @@ def recording(
     there = {path.casefold() for path in taken}
     in_the_way = [path for path in files if path.casefold() in there]
     if in_the_way:
-        raise _refused(f"there is a file '{in_the_way[0]}' already", "remove it, or give it another name")
+        raise _refused(f"the file '{in_the_way[0]}' already exists", "remove it, or rename it")
     lacking = {name for model in models for name in readers[model]} - records.keys()
     return Recording(files, tuple(models), tuple(sorted(lacking)))
 

@@ -202,7 +202,7 @@ class _Run:
             rows = expected_rows(plan, case.expect)
             unmet = compare(plan, rows, outcome, topics=case.expect, ordered=self.options.ordered)
             if unmet:
-                message = f"the case '{case.name}' of '{plan.name}' does not give what it expects"
+                message = f"the case '{case.name}' of '{plan.name}' does not give the expected rows"
                 finding = Diagnostic("LSQ514", message, case.span, help="correct the model, or 'expect' in the case")
                 failed = (finding, *failed)
         if failed:
@@ -221,7 +221,7 @@ class _Run:
         differences = compare(plan, golden.rows, outcome, ordered=self.options.ordered)
         if not differences and not golden.diagnostics:
             return result
-        message = f"the case '{case.name}' of '{plan.name}' does not give what its golden file says"
+        message = f"the case '{case.name}' of '{plan.name}' does not match its golden file"
         result = replace(result, differences=differences, diagnostics=golden.diagnostics)
         return self._differs(result, before, after, message)
 
@@ -233,7 +233,7 @@ class _Run:
             return self._new(result, after, f"the plan of '{plan.name}' has no file yet")
         if before is not None and before.replace("\r\n", "\n") == after:
             return result
-        return self._differs(result, before, after, f"the plan of '{plan.name}' is not that of '{path}'")
+        return self._differs(result, before, after, f"the plan of '{plan.name}' differs from '{path}'")
 
     def _new(self, result: Result, after: str, message: str) -> Result:
         if self._covers("new"):
@@ -245,7 +245,7 @@ class _Run:
             change = patch(result.path, None, after)
         else:
             self.writes[result.path] = after
-            help = f"it is written to '{result.path}': review it and commit it"
+            help = f"it was written to '{result.path}': review it and commit it"
         finding = Diagnostic("LSQ513", message, result.span, help=help)
         return replace(result, status="new", patch=change, diagnostics=(finding,))
 
@@ -254,7 +254,7 @@ class _Run:
             self.writes[result.path] = after
             return replace(result, status="updated", diagnostics=())
         code = "LSQ515" if result.kind == "plan" else "LSQ514"
-        help = "if the change is meant, `lsqlc test --update changed` accepts it"
+        help = "if the change is intended, `lsqlc test --update changed` accepts it"
         finding = Diagnostic(code, message, result.span, help=help)
         # A patch of a file that is no text would not apply.
         change = "" if before is None else patch(result.path, before, after)
@@ -282,16 +282,16 @@ class _Run:
                 continue
             stem = name.removesuffix(".jsonl")
             near = next((n for m, n in named if m == model and file_stem(n).casefold() == stem.casefold()), None)
-            why = f"the case is called '{near}'" if near else f"no case of '{model}' is called '{stem}'"
+            why = f"the name of the case is '{near}'" if near else f"no case of '{model}' has the name '{stem}'"
             if model not in models:
-                why = f"there is no model '{model}'" if model else "golden files lie in folders named after models"
+                why = f"unknown model '{model}'" if model else "golden files are in folders named after models"
             notes = (why,)
             finding = Diagnostic(
                 "LSQ512",
-                f"'{path}' belongs to no case",
+                f"'{path}' has no case",
                 Span(path, 1, 1, 1, 1),
                 notes,
-                "remove it, or let `lsqlc test --update orphaned` do so",
+                "remove it, or run `lsqlc test --update orphaned`",
             )
             text = self._goldens.texts.get(path)
             change = "" if text is None else patch(path, text, None)

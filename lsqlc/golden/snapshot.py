@@ -22,7 +22,7 @@ from lsqlc.types.codec_text import quoted
 from lsqlc.types.record import Outcome, Record, Topic
 
 PLAN_FILE = "plan.txt"
-_UPDATE = "restore the file, or write it anew with `lsqlc test --update changed`"
+_UPDATE = "restore the file, or write it again with `lsqlc test --update changed`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,9 @@ class _Reader:
         for name, _ in node.value:
             if name.value not in wanted:
                 why = ", since it is a TABLE" if name.value == "timestamp" else ""
-                self._misfit(number, name.value, f"\"{name.value}\" is no part of a line of '{topic.name}'{why}", name)
+                self._misfit(
+                    number, name.value, f"\"{name.value}\" is not a member of a line of '{topic.name}'{why}", name
+                )
         timestamp = None if table else self._timestamp(number, parts.get("timestamp"))
         null = Node(Kind.NULL, "null")
         row = GoldenRow(topic.name, parts.get("key", null), parts.get("value", null), timestamp, number)
@@ -126,7 +128,7 @@ class _Reader:
         name = parts.get("topic")
         if name is None or name.kind is not Kind.STRING:
             wrong = node if name is None else name
-            self._misfit(number, "topic", 'a golden line is an object with a "topic", "key" and "value"', wrong)
+            self._misfit(number, "topic", 'a golden line must be an object with "topic", "key" and "value"', wrong)
             return None
         topic = self._topics.get(name.value)
         if topic is None:
@@ -140,7 +142,7 @@ class _Reader:
             return None
         value, problems = codec.decode_text(data.BIGINT, node.text, path="timestamp")
         for problem in problems:
-            self._misfit(number, "timestamp", f"a golden line does not fit: {problem}", node)
+            self._misfit(number, "timestamp", f"a golden line does not match: {problem}", node)
         return None if problems else value
 
     def _fits(self, topic: Topic, row: GoldenRow) -> None:
@@ -150,7 +152,7 @@ class _Reader:
         for problem in problems:
             what = f"{topic.name} {problem.path}"
             span = self._span(row.line, problem.start or 0, problem.end or 1)
-            message = f"a golden line does not fit '{topic.name}': {problem}"
+            message = f"a golden line does not match '{topic.name}': {problem}"
             help = f"if the model was meant to change, {_UPDATE.split(', or ')[1]}"
             self._add("LSQ511", what, Diagnostic("LSQ511", message, span, help=help))
 

@@ -162,14 +162,14 @@ def _own(run: _Run, old: Plan, new: Plan) -> CaseRows:
     match run.old, run.new:
         case None, None:
             which = "newer" if run.pair.old else "older"
-            return replace(found, problem=f"its records or expectations do not fit the {which} version")
+            return replace(found, problem=f"its records or expectations do not match the {which} version")
         case Outcome() as before, Outcome() as after:
             rows = _differences(old, before, new, after)
             return replace(found, rows=(ModelRows(new.name, rows),) if rows else ())
         case Outcome(), str(reason):
-            return replace(found, problem=f"the newer version refuses it: {reason}")
+            return replace(found, problem=f"the newer version rejects it: {reason}")
         case str(reason), Outcome():
-            return replace(found, problem=f"the older version refuses it: {reason}")
+            return replace(found, problem=f"the older version rejects it: {reason}")
     # Both refuse it: nothing has changed.
     return found
 

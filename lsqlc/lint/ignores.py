@@ -62,9 +62,9 @@ def _idle(comment: _Comment) -> Diagnostic:
     if comment.code in known:
         message, help = f"nothing here is reported as {comment.code}", "remove the comment, or the code from it"
     elif re.fullmatch(r"LSQ\d{3}", comment.code) and not is_rule(comment.code):
-        message, help = f"{comment.code} cannot be ignored", "mend what it is about"
+        message, help = f"{comment.code} cannot be ignored", "fix its cause"
     else:
-        message = f"there is no finding '{comment.code}' to ignore" if comment.code else "this comment has no code"
+        message = f"unknown finding '{comment.code}'" if comment.code else "this comment has no code"
         help = did_you_mean(comment.code, known) or "write `-- lint: ignore LSQ820: the reason`"
     return Diagnostic("LSQ826", message, comment.span, help=help, severity=Severity.WARNING)
 

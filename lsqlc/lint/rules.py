@@ -91,7 +91,7 @@ def wildcard_over_a_topic(query: Query, context: Context) -> Iterator[Diagnostic
         names = [s.name.text for s in sources if s.name.text not in query.made]
         if names:
             listed = " and ".join(f"'{n}'" for n in dict.fromkeys(names))
-            message = f"'{context.words(projection.source.at)}' takes whatever {listed} has"
+            message = f"'{context.words(projection.source.at)}' takes every column of {listed}"
             yield context.finding("LSQ820", message, projection.source.at, help="name the fields")
 
 
@@ -118,7 +118,7 @@ def unqualified_name_in_a_join(query: Query, context: Context) -> Iterator[Diagn
             text = f"{_label(owner, context)}.{context.words(each.at)}" if owner else None
             yield context.finding(
                 "LSQ822",
-                f"'{root}' does not say which side of the join it is of",
+                f"'{root}' does not name its side of the join",
                 each.at,
                 help=f"write {text}" if text else f"put {labels[0]}. or {labels[1]}. before it",
                 fix=(each.at, text) if can_fix and text else None,
@@ -181,7 +181,7 @@ def expression_without_a_name(query: Query, context: Context) -> Iterator[Diagno
             continue
         if isinstance(read(source, context.program), tree.Reference | tree.Member | tree.Hyphenated):
             continue
-        message = f"this field is called '{own_name(read(source, context.program))}'"
+        message = f"the name of this field is '{own_name(read(source, context.program))}'"
         yield context.finding("LSQ824", message, projection.at, help="give it a name: AS name")
 
 
@@ -194,7 +194,7 @@ def alias_that_says_nothing(query: Query, context: Context) -> Iterator[Diagnost
         if target.path == (source.parts[-1],) and source.parts[-1] not in ("_key", "_value"):
             rest = (source.at[1], target.at[1])
             fix = (rest, "") if _ALIAS.fullmatch(context.words(rest)) else None
-            message = f"'{target.path[0]}' is its name without the alias"
+            message = f"'{target.path[0]}' is also its name without the alias"
             yield context.finding("LSQ825", message, target.at, help="remove the alias", fix=fix)
 
 

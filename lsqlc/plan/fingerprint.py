@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import fields
 from hashlib import sha256
 
-from lsqlc.plan import nodes
+from lsqlc.plan import nodes, windows
 from lsqlc.types.data import Primitive
 from lsqlc.types.record import Topic
 
@@ -64,6 +64,9 @@ def _canonical(value: object) -> object:
         return tuple(parts)
     if isinstance(value, nodes.Sink):
         return ("Sink", _canonical(value.topic), *map(fingerprint, value.inputs))
+    if kind in windows.TYPES:
+        assert isinstance(value, windows.Window)
+        return ("Window", *windows.window_data(value).values())
     names = _fields.get(kind) or _meaningful(kind)
     # This runs for every part of every plan: what needs no call gets none.
     for name in names:

@@ -11,6 +11,7 @@ from operator import is_
 from typing import Literal
 
 from lsqlc.plan.expression import Aggregation, Expression, Field
+from lsqlc.plan.windows import Window
 from lsqlc.types import data
 from lsqlc.types.data import Struct
 from lsqlc.types.record import ABSENT, Facet, Topic, natural_format
@@ -246,27 +247,6 @@ def _nullable(relation: Relation) -> Relation:
         return replace(facet, type=Struct(tuple(replace(f, nullable=True) for f in facet.type.fields)))
 
     return replace(relation, key=loosen(relation.key), value=loosen(relation.value))
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A time window of the records' timestamps, aligned to the epoch; times in milliseconds.
-
-    `size` is the gap of a SESSION; `advance` is how far windows are apart, the size for TUMBLE and 0 for SESSION.
-    A record is late once `grace` has passed behind the end of its window. `final`: a window is written when it is
-    closed, and not before.
-    """
-
-    kind: Literal["TUMBLE", "HOP", "SESSION"]
-    size: int
-    advance: int
-    grace: int
-    final: bool = False
-
-    @property
-    def format(self) -> str:
-        """The storage format of a windowed key, around that of the key: time window or session window."""
-        return "sw" if self.kind == "SESSION" else "tw"
 
 
 @dataclass(frozen=True, slots=True)

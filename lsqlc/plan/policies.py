@@ -1,4 +1,4 @@
-"""What becomes of a record that cannot be read: the error policy of a program.
+"""What happens to a record that cannot be read: the error policy of a program.
 
 A record is bad if its line is no JSON, or does not fit what the program reads of the topic; one that is bad for one
 query of a program is bad for all of them, so that it is counted once and written to the dead-letter topic once. That is

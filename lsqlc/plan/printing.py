@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import assert_never
 
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
 from lsqlc.plan.path_filters import path_filter
+from lsqlc.plan.windows import Hop, Session, Tumble, Window
 from lsqlc.scan.file_topics import free_column, is_special, needed
 from lsqlc.types.data import DataType, Struct, quote
 from lsqlc.types.record import Topic
@@ -100,10 +102,16 @@ def _aggregate(node: nodes.Aggregate) -> str:
     return f"by {', '.join(keys)}{window}: {', '.join(calls)}{empty}"
 
 
-def window_text(window: nodes.Window) -> str:
+def window_text(window: Window) -> str:
     """A window as the language writes it."""
-    sizes = [window.size, window.advance] if window.kind == "HOP" else [window.size]
-    text = f"{window.kind} {', '.join(map(duration_text, sizes))} GRACE BY {duration_text(window.grace)}"
+    match window:
+        case Tumble(size) | Session(size):
+            lengths = duration_text(size)
+        case Hop(size, advance):
+            lengths = f"{duration_text(size)}, {duration_text(advance)}"
+        case _:
+            assert_never(window)
+    text = f"{window.word} {lengths} GRACE BY {duration_text(window.grace)}"
     return f"{text}, once closed" if window.final else text
 
 

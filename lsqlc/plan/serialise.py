@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from lsqlc.plan import expression as ex
-from lsqlc.plan import nodes
+from lsqlc.plan import nodes, windows
 from lsqlc.plan.fingerprint import fingerprint, plan_fingerprint
 from lsqlc.types.data import Array, Decimal, Map, Primitive, Struct
 from lsqlc.types.record import Facet, Topic
@@ -69,7 +69,7 @@ def _own_fields(node: nodes.Node) -> list[str]:
     return [f.name for f in fields(node) if f.name not in ("input", "left", "right", "semantics")]
 
 
-def _parts(value: nodes.Window | ex.Expression | ex.Aggregation) -> dict[str, Any]:
+def _parts(value: ex.Expression | ex.Aggregation) -> dict[str, Any]:
     return {f.name: _data(getattr(value, f.name)) for f in fields(value)}
 
 
@@ -84,7 +84,7 @@ def _data(value: object) -> Any:
         return facet_data(value)
     if isinstance(value, Topic):
         return topic_data(value)
-    if isinstance(value, nodes.Window):
-        return _parts(value)
+    if isinstance(value, windows.Window):
+        return windows.window_data(value)
     assert isinstance(value, ex.Expression | ex.Aggregation), f"no JSON form for {type(value).__name__}"
     return {"expression": type(value).__name__, **_parts(value)}

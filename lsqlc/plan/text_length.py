@@ -23,8 +23,8 @@ def bounded(expression: Expression, text: str) -> str:
             Diagnostic(
                 "LSQ115",
                 message,
-                notes=("some functions use an argument more than once, and so all that is in it",),
-                help="compute the argument in a statement before this one, under a name",
+                notes=("some functions use an argument more than once, with everything in it",),
+                help="compute the argument in a separate statement before this one",
             )
         ]
     )

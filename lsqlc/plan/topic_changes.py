@@ -112,7 +112,7 @@ def _fields(path: str, old: Struct, new: Struct) -> Iterator[tuple[str, str]]:
         other = after.get(renamed.get(field.name, field.name))
         name = _path(path, field)
         if other is None:
-            yield "column removed", f"{name} {field.type} is gone"
+            yield "column removed", f"{name} {field.type} was removed"
             continue
         if other.name != field.name:
             yield "column renamed", f"{name} is now called {_path(path, other)}"
@@ -123,7 +123,7 @@ def _fields(path: str, old: Struct, new: Struct) -> Iterator[tuple[str, str]]:
     came = set(renamed.values())
     for field in new.fields:
         if field.name not in before and field.name not in came:
-            yield "column added", f"{_path(path, field)} {field.type} is new"
+            yield "column added", f"{_path(path, field)} {field.type} was added"
     kept = [f.name for f in old.fields if f.name in after]
     if kept != [f.name for f in new.fields if f.name in before]:
         yield "column order", f"the columns{f' of {path}' if path else ''} come in another order"

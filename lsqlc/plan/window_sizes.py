@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from lsqlc.plan import nodes
 from lsqlc.plan.plan import Plan
+from lsqlc.plan.windows import Hop, Tumble
 
 
 def window_sizes(plans: Iterable[Plan]) -> Mapping[str, int]:
@@ -21,6 +22,6 @@ def window_sizes(plans: Iterable[Plan]) -> Mapping[str, int]:
 
 def _size(node: nodes.Node) -> int | None:
     """Of the windows of the nearest groups below."""
-    if isinstance(node, nodes.Aggregate) and node.window is not None and node.window.kind != "SESSION":
+    if isinstance(node, nodes.Aggregate) and isinstance(node.window, Tumble | Hop):
         return node.window.size
     return next((size for part in nodes.inputs(node) if (size := _size(part)) is not None), None)

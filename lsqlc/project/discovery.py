@@ -56,8 +56,8 @@ def load_project(
     """
     reader = _Reader(root, contents or {})
     if not os.path.lexists(root / PROJECT_FILE):
-        message = f"there is no project here: no {PROJECT_FILE}"
-        help = "go to the project's folder, or make a project with `lsqlc init`"
+        message = f"no project in this folder: there is no {PROJECT_FILE}"
+        help = "change to the project's folder, or create a project with `lsqlc init`"
         return Loaded(None, (Diagnostic("LSQ008", message, help=help),), {})
     text = reader.read(PROJECT_FILE)
     if text is None:
@@ -223,7 +223,7 @@ def _model(
     reader.diagnostics += rendered.diagnostics
     text = rendered.text
     if text is not None and not text.strip():
-        what = "is empty" if not raw.strip() else "renders to nothing"
+        what = "is empty" if not raw.strip() else "is empty after rendering"
         help = "write a program, such as `SELECT STREAM * FROM a-topic`, or remove the file"
         reader.diagnostics.append(Diagnostic("LSQ015", f"the model '{name}' {what}", _top(path), help=help))
         text = None
@@ -252,15 +252,18 @@ def _programs(reader: _Reader, paths: list[str]) -> tuple[dict[str, str], set[st
     for path in paths:
         name = os.path.basename(path).removesuffix(".sql")  # noqa: PTH119 - a thousand models: Path is ten times slower
         if not TOPIC_NAME.fullmatch(name):
-            message = f"'{name}' is no name of a model"
-            help = "rename the file: letters, digits, '_', '-' and '.' make a name"
+            message = f"'{name}' is not a valid name of a model"
+            help = "rename the file: a name consists of letters, digits, '_', '-' and '.'"
             reader.diagnostics.append(Diagnostic("LSQ019", message, _top(path), help=help))
             continue
         # Golden files and compiled SQL are named after the model, and some file systems ignore case.
         other = seen.setdefault(name.casefold(), path)
         if other != path:
             message = f"the model '{name}' has two files"
-            notes = (f"the other one is '{other}'", "names are unique in the whole project, letter case aside")
+            notes = (
+                f"the other one is '{other}'",
+                "names must be unique in the whole project, without regard to letter case",
+            )
             reader.diagnostics.append(Diagnostic("LSQ014", message, _top(path), notes, "rename one of them"))
         elif reader.read(path) is None:
             unreadable.add(name)
@@ -274,7 +277,7 @@ def _about_models(reader: _Reader, said: list[Declarations], known: set[str]) ->
     for model in (model for declarations in said for model in declarations.models):
         if model.name not in known:
             help = did_you_mean(model.name, known) or (f"the models are {listing(known)}" if known else None)
-            message = f"there is no model '{model.name}' to describe"
+            message = f"unknown model '{model.name}' to describe"
             reader.diagnostics.append(Diagnostic("LSQ013", message, model.span, help=help))
         elif model.name in about:
             reader.diagnostics.append(_twice("model", model.name, model.span, about[model.name].span))
@@ -308,7 +311,7 @@ def _target(name: str, text: str, language: Dialect) -> str:
     """The topic that a model writes, read off its text: `ref` must know it before any model is parsed."""
     targets = language.written_topics(name, text) or (name,)
     if len(targets) > 1:
-        help = f"write the topic that you mean: {listing(targets)}"
+        help = f"use the name of a topic: {listing(targets)}"
         raise TemplateFailure("LSQ022", f"the model '{name}' writes several topics", word=name, help=help)
     if targets == ("",):
         help = "write the topic's name instead of ref()"
@@ -320,21 +323,21 @@ def _check_folders(reader: _Reader, config: ProjectConfig) -> None:
     default = ProjectConfig("").model_paths
     for path in config.model_paths:
         if path not in default and not (reader.root / path).is_dir():
-            message = f"the folder '{path}' of 'model-paths' is not there"
-            help = "make the folder, or correct 'model-paths' in lsqlc.yml"
+            message = f"the folder '{path}' of 'model-paths' does not exist"
+            help = "create the folder, or correct 'model-paths' in lsqlc.yml"
             reader.diagnostics.append(Diagnostic("LSQ001", message, help=help))
 
 
 def _unlocked(declared: TopicDeclaration) -> Diagnostic:
-    message = f"nothing says which columns the files of '{declared.topic.name}' have"
-    notes = (f"the declaration has no 'value', and {LOCK_FILE} no entry",)
-    help = "`lsqlc compile` finds them in the files and writes them down; or declare them: `value: id INT, name STRING`"
+    message = f"the columns of the files of '{declared.topic.name}' are not known"
+    notes = (f"the declaration has no 'value', and {LOCK_FILE} has no entry",)
+    help = "`lsqlc compile` infers them and writes the lock file; or declare them: `value: id INT, name STRING`"
     return Diagnostic("LSQ090", message, declared.span, notes, help)
 
 
 def _twice(what: str, name: str, span: Span, other: Span) -> Diagnostic:
-    note = f"the other place is {other.path}:{other.line}:{other.column}"
-    return Diagnostic("LSQ012", f"the {what} '{name}' is declared twice", span, (note,), "keep one of the two")
+    note = f"the other one is at {other.path}:{other.line}:{other.column}"
+    return Diagnostic("LSQ012", f"the {what} '{name}' is declared twice", span, (note,), "remove one of the two")
 
 
 def _top(path: str) -> Span:

@@ -127,7 +127,7 @@ def decode(content: bytes, path: str) -> Text:
             "LSQ002",
             f"'{path}' is not UTF-8 text",
             Span(path, line, column, line, column + 1),
-            notes=(f"the byte 0x{whole[start]:02x} cannot stand here",) if start < len(whole) else (),
+            notes=(f"the byte 0x{whole[start]:02x} is not allowed here",) if start < len(whole) else (),
             help="save the file with the encoding UTF-8",
         )
         return Text(path, None, (problem,))
@@ -144,7 +144,7 @@ def links_out(root: Path, folder: str) -> tuple[Diagnostic, ...]:
             path = os.path.join(place, name)
             if os.path.islink(path) and not is_inside(base, path):
                 found.append(os.path.relpath(path, base).replace(os.sep, "/"))
-    note = "what is computed from a project is written below the folder of its lsqlc.yml"
+    note = "the output of a project is written below the folder of its lsqlc.yml"
     return tuple(
         Diagnostic("LSQ009", f"'{path}' leads out of the project", notes=(note,), help="remove the link")
         for path in found
@@ -187,7 +187,7 @@ def _outside(path: str) -> Diagnostic:
     return Diagnostic(
         "LSQ009",
         f"'{path}' leads out of the project",
-        notes=("a project reads only what lies below the folder of its lsqlc.yml",),
+        notes=("a project can only read files below the folder of its lsqlc.yml",),
         help="move or copy the file into the project",
     )
 

@@ -93,12 +93,12 @@ class RestRegistry:
                 return ()
             raise self._failed(refused, subject) from None
         if not isinstance(answer, dict) or not isinstance(answer.get("is_compatible"), bool):
-            raise self._foreign("it gave no 'is_compatible'")
+            raise self._foreign("the answer has no 'is_compatible'")
         if answer["is_compatible"]:
             return ()
         messages = answer.get("messages")
         said = [str(m) for m in messages] if isinstance(messages, list) else []
-        return said or ["the registry gives no reason"]
+        return said or ["the registry does not give a reason"]
 
     def compatibility(self, subject: str) -> str:
         return self._level(f"/config/{_part(subject)}", "/config", "compatibilityLevel")
@@ -116,7 +116,7 @@ class RestRegistry:
             answer = self._ask(whole)
         value = answer.get(key) if isinstance(answer, dict) else None
         if not isinstance(value, str):
-            raise self._foreign(f"it gave no '{key}'")
+            raise self._foreign(f"the answer has no '{key}'")
         return value
 
     def _ask(self, path: str, body: Mapping[str, Any] | None = None, *, subject: str = "") -> Any:
@@ -140,7 +140,7 @@ class RestRegistry:
                 try:
                     return json.loads(content)
                 except (ValueError, RecursionError):
-                    raise self._foreign("what it answers is not JSON") from None
+                    raise self._foreign("the answer is not JSON") from None
             if wait is not None:
                 self._pause(wait)
         raise AssertionError("the last try raises or returns")
@@ -156,25 +156,25 @@ class RestRegistry:
             with error:
                 raise _refused(error.code, error.read(1 << 16)) from None
         if len(content) > _MAX_ANSWER:
-            raise self._foreign(f"its answer has more than {_MAX_ANSWER >> 20} MiB")
+            raise self._foreign(f"the answer has more than {_MAX_ANSWER >> 20} MiB")
         return content
 
     def _failed(self, refused: _Refused, subject: str) -> LsqlcError:
         where = f"the schema registry at {self._url}"
         if refused.status in (401, 403):
             help = "check `username` and `password`, or `token`, of the target's `registry:` in profiles.yml"
-            message = f"{where} refuses access ({refused.status})"
+            message = f"{where} denies access ({refused.status})"
             return LsqlcError([Diagnostic("LSQ712", message, notes=_said(refused), help=help)])
         if refused.code in _UNKNOWN and subject:
             help = "list the subjects with `lsqlc schemas list`; a topic names another one with `subject:`"
-            message = f"{where} has no subject '{subject}', or not that version of it"
+            message = f"{where} has no subject '{subject}', or not this version of it"
             return LsqlcError([Diagnostic("LSQ714", message, notes=_said(refused), help=help)])
         if refused.status in (409, 422):
-            message = f"{where} refuses the schema of '{subject}'" if subject else f"{where} refuses the request"
-            help = "`lsqlc schemas check` shows what is not compatible, and by which mode"
+            message = f"{where} rejects the schema of '{subject}'" if subject else f"{where} rejects the request"
+            help = "`lsqlc schemas check` shows what is not compatible, and with which mode"
             return LsqlcError([Diagnostic("LSQ722", message, notes=_said(refused), help=help)])
         if refused.status >= 500:
-            help = "look into the registry's own log, and try again"
+            help = "check the registry's log, and try again"
             message = f"{where} fails with status {refused.status}"
             return LsqlcError([Diagnostic("LSQ711", message, notes=_said(refused), help=help)])
         return self._foreign(f"it answers with status {refused.status}", _said(refused))
@@ -183,19 +183,19 @@ class RestRegistry:
         reason = getattr(error, "reason", error)
         said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
         message = f"the schema registry at {self._url} cannot be reached"
-        help = "check `url` of the target's `registry:` in profiles.yml, and that the registry runs"
+        help = "check `url` of the target's `registry:` in profiles.yml, and that the registry is running"
         if isinstance(reason, ssl.SSLError):
-            help = "give the certificate of its authority as `ca` of the target's `registry:` in profiles.yml"
+            help = "set the certificate of its authority as `ca` of the target's `registry:` in profiles.yml"
         return LsqlcError([Diagnostic("LSQ711", message, notes=(said,), help=help)])
 
     def _foreign(self, why: str, notes: tuple[str, ...] = ()) -> LsqlcError:
-        message = f"what answers at {self._url} is not a schema registry"
-        help = "give the address of the registry as `url`, with its path if it has one"
+        message = f"the server at {self._url} is not a schema registry"
+        help = "set `url` to the address of the registry, with its path if it has one"
         return LsqlcError([Diagnostic("LSQ713", message, notes=(why, *notes), help=help)])
 
     def _schema(self, answer: Any) -> RegisteredSchema:
         if not isinstance(answer, dict) or not isinstance(answer.get("schema"), str):
-            raise self._foreign("it gave no 'schema'")
+            raise self._foreign("the answer has no 'schema'")
         references = tuple(
             Reference(str(r.get("name")), str(r.get("subject")), self._integer(r, "version"))
             for r in answer.get("references") or ()
@@ -208,12 +208,12 @@ class RestRegistry:
     def _integer(self, answer: Any, key: str) -> int:
         value = answer.get(key) if isinstance(answer, dict) else None
         if not isinstance(value, int) or isinstance(value, bool):
-            raise self._foreign(f"it gave no number '{key}'")
+            raise self._foreign(f"the answer has no number '{key}'")
         return value
 
     def _of(self, answer: Any, kind: type[list[Any]], item: type) -> list[Any]:
         if not isinstance(answer, kind) or not all(isinstance(one, item) for one in answer):
-            raise self._foreign("it gave no list")
+            raise self._foreign("the answer is not a list")
         return answer
 
 
@@ -229,7 +229,7 @@ def _refused(status: int, content: bytes) -> _Refused:
 
 
 def _said(refused: _Refused) -> tuple[str, ...]:
-    return (f"it says: {' '.join(refused.message.split())[:500]}",) if refused.message else ()
+    return (f"the registry says: {' '.join(refused.message.split())[:500]}",) if refused.message else ()
 
 
 def _is_final(error: Exception) -> bool:

@@ -47,7 +47,7 @@ def _version(registry: Registry, name: str, schema: RegisteredSchema) -> Subject
     try:
         return SubjectVersion(schema.id, schema.version, schema.type, _text(registry, schema))
     except ValueError as error:
-        message = f"version {schema.version} of the subject '{name}' cannot be kept: {error}"
+        message = f"version {schema.version} of the subject '{name}' cannot be stored in the lock file: {error}"
         help = "declare the columns of the topic: `schema: id INT, ...`"
         raise LsqlcError([Diagnostic("LSQ719", message, help=help)]) from None
 
@@ -57,7 +57,9 @@ def _text(registry: Registry, schema: RegisteredSchema) -> str:
     if schema.type == "AVRO":
         return canonical(avro_tree(schema.text, _referred(registry, schema)))
     if schema.references:
-        raise ValueError(f"it uses other schemas, which only those of AVRO may, and is one of {schema.type}")
+        raise ValueError(
+            f"it refers to other schemas, which is only supported for AVRO, and is of the type {schema.type}"
+        )
     if schema.type == "JSON":
         try:
             return json.dumps(json.loads(schema.text), separators=(",", ":"))
@@ -78,7 +80,7 @@ def _referred(registry: Registry, schema: RegisteredSchema) -> dict[str, str]:
             if label in found:
                 continue
             if key in open or len(found) >= _MAX_REFERENCES:
-                raise AvroError("its references lead in a circle, or to too many schemas")
+                raise AvroError("its references form a cycle, or lead to too many schemas")
             open.add(key)
             inner = registry.version(*key)
             visit(inner)

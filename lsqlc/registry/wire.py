@@ -84,7 +84,7 @@ def avro_encoder(type: DataType, schema: str, id: int) -> Encode:
         try:
             fastavro.schemaless_writer(body, parsed, made(value))
         except (BadValue, TypeError, AttributeError, KeyError, OverflowError) as error:
-            raise ValueError(f"the value does not fit the schema: {error}") from None
+            raise ValueError(f"the value does not match the schema: {error}") from None
         return body.getvalue()
 
     return encode

@@ -80,7 +80,7 @@ def change_text(old: str, new: str, subject: Subject | None) -> str:
     where = "" if subject else " (the lock file has no such subject)"
     known = [v.text for v in subject.versions if v.type == "AVRO"] if subject else [old]
     if mode not in MODES:
-        return f"the subject's mode '{mode}' is not known"
+        return f"the subject's mode '{mode}' is unknown"
     if subject and any(_same(text, new) for text in known):
         return "a version of the subject"
     try:
@@ -89,8 +89,8 @@ def change_text(old: str, new: str, subject: Subject | None) -> str:
         return f"not comparable: {error}"
     against = "the subject's versions" if subject else "the other version"
     if not reasons:
-        return f"compatible with {against} by {mode}{where}"
-    return f"not compatible with {against} by {mode}{where}: {'; '.join(reasons[:3])}"
+        return f"compatible with {against} in the mode {mode}{where}"
+    return f"not compatible with {against} in the mode {mode}{where}: {'; '.join(reasons[:3])}"
 
 
 def _trees(texts: Iterable[str]) -> list[Avro]:

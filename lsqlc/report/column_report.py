@@ -19,7 +19,7 @@ def column_lines(changes: ColumnChanges, affected: Iterable[Source]) -> Iterator
     for topic, columns in _by_topic(changes.changed).items():
         yield f"columns of {topic}: {_listed(_short(column) for column in columns)}"
     for topic in changes.records:
-        yield f"records of {topic}: other ones may be there"
+        yield f"records of {topic}: others may be selected"
     below: dict[str, list[Source]] = {}
     for source in affected:
         below.setdefault(source.column.topic, []).append(source)

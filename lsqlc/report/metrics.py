@@ -18,7 +18,7 @@ _OF_QUERIES = (
     ("lsqlc_query_batch_seconds", "gauge", "How long the last batch took.", lambda s: s.latency),
     ("lsqlc_query_state_rows", "gauge", "Rows in the query's state.", lambda s: s.state_rows),
     ("lsqlc_query_state_bytes", "gauge", "Memory of the query's state.", lambda s: s.state_bytes),
-    ("lsqlc_query_late_groups_total", "counter", "Groups of records that came too late.", lambda s: s.late_groups),
+    ("lsqlc_query_late_groups_total", "counter", "Groups of records that arrived too late.", lambda s: s.late_groups),
 )
 
 
@@ -32,7 +32,7 @@ def _lines(status: RunStatus, running: bool) -> Iterator[str]:
     yield f"lsqlc_run_up {int(running)}"
     yield from _head("lsqlc_run_restarts_total", "counter", "Restarts after a failure in this run.")
     yield f"lsqlc_run_restarts_total {status.restarts}"
-    yield from _head("lsqlc_run_updated_seconds", "gauge", "When this was last written, in seconds since 1970.")
+    yield from _head("lsqlc_run_updated_seconds", "gauge", "When the status was last written, in seconds since 1970.")
     yield f"lsqlc_run_updated_seconds {status.updated:.3f}"
     for name, kind, help, value in _OF_QUERIES:
         yield from _head(name, kind, help)
@@ -41,7 +41,7 @@ def _lines(status: RunStatus, running: bool) -> Iterator[str]:
     if any(each.lag is not None for each in status.queries):
         yield from _head("lsqlc_query_lag_records", "gauge", "Offsets in Kafka that the last batch left unread.")
         yield from (f"lsqlc_query_lag_records{{{_labels(s)}}} {s.lag}" for s in status.queries if s.lag is not None)
-    yield from _head("lsqlc_query_dropped_total", "counter", "Records that went nowhere, by reason.")
+    yield from _head("lsqlc_query_dropped_total", "counter", "Dropped records, by reason.")
     for each in status.queries:
         for reason, count in sorted(each.counts.items()):
             yield f'lsqlc_query_dropped_total{{{_labels(each)},reason="{_escaped(reason)}"}} {count}'

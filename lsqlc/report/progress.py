@@ -96,9 +96,9 @@ def restarting_line(event: Restarting) -> str:
     """
     why = "; ".join(d.message for d in event.found)
     if event.away:
-        return f"trying again in {event.pause:g} s: {why}"
+        return f"retrying in {event.pause:g} s: {why}"
     many = f"failure {event.failures} of at most {event.limit} in a row"
-    return f"starting again in {event.pause:g} s, {many}: {why}"
+    return f"restarting in {event.pause:g} s, {many}: {why}"
 
 
 def restarting_query_line(event: RestartingQuery) -> str:
@@ -106,7 +106,7 @@ def restarting_query_line(event: RestartingQuery) -> str:
     why = "; ".join(d.message for d in event.found)
     when = f"{datetime.fromtimestamp(event.at, UTC):%Y-%m-%dT%H:%M:%SZ}"
     many = f"failure {event.failures} in a row"
-    return f"{event.query}: failed at {when} and starts again in {event.pause:.0f} s, {many}: {why}"
+    return f"{event.query}: failed at {when} and restarts in {event.pause:.0f} s, {many}: {why}"
 
 
 def failures_text(standings: Sequence[Standing], now: float) -> str:

@@ -13,13 +13,13 @@ def standing_text(standing: Standing) -> str:
     """One line, and one for each conflict."""
     schema, mode = standing.schema, standing.mode
     if standing.conflicts:
-        said = f"not compatible by {mode}"
+        said = f"not compatible in the mode {mode}"
     elif standing.id is not None:
         said = f"registered, with the id {standing.id}"
     elif standing.is_new_subject:
         said = "a new subject"
     else:
-        said = f"a new version, compatible by {mode}"
+        said = f"a new version, compatible in the mode {mode}"
     return "\n".join([f"{schema.subject}: {said}", *(f"  {' '.join(why.split())}" for why in standing.conflicts)])
 
 
@@ -59,7 +59,7 @@ def drift_lines(locked: Mapping[str, Subject], found: Mapping[str, Subject], nam
         before, after = ({v.version: v for v in s.versions} for s in (old, new))
         for word, numbers in (
             ("new", after.keys() - before.keys()),
-            ("gone", before.keys() - after.keys()),
+            ("removed", before.keys() - after.keys()),
             ("another one now", {n for n in before.keys() & after.keys() if before[n] != after[n]}),
         ):
             parts += [f"version {number} is {word}" for number in sorted(numbers)]

@@ -20,7 +20,7 @@ _KINDS = {"missing": "removed", "unexpected": "added", "changed": "changed"}
 def row_lines(rows: VersionRows) -> Iterator[str]:
     """How many cases differ, then the rows of the first of them."""
     if not rows.cases:
-        yield "rows: no case shows them"
+        yield "rows: not covered by a case"
         return
     if not rows.found:
         yield f"rows: the same in {plural(rows.cases, 'case')}"

@@ -63,7 +63,7 @@ def failure_text(result: Result, sources: Mapping[str, str], *, colour: bool = F
         if len(lines) <= _PATCH_LINES:
             parts.append("\n".join(["patch:", *lines]))
         else:
-            parts.append(f"the patch has {plural(len(lines), 'line')}; `--output json` has it whole")
+            parts.append(f"the patch has {plural(len(lines), 'line')}; `--output json` shows all of them")
     return "\n\n".join(parts)
 
 
@@ -124,7 +124,7 @@ def _goldens(run: GoldenRun) -> Iterator[str]:
         dropped.update(result.counts)
     reasons = [f"{count:,} for {reason}" for reason, count in sorted(dropped.items()) if count]
     if reasons:
-        yield f"records that went nowhere: {', '.join(reasons)}"
+        yield f"dropped records: {', '.join(reasons)}"
 
 
 def _name(result: Result) -> str:

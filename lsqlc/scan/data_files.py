@@ -129,7 +129,7 @@ def _entries(root: str, folder: str) -> list[os.DirEntry[str]]:
 
 
 def _unread(path: str, why: str) -> Diagnostic:
-    help = "remove it from the topic's folder, or mend it"
+    help = "remove it from the topic's folder, or fix it"
     return Diagnostic("LSQ441", f"cannot read '{path}': {why}", Span(path, 1, 1, 1, 1), help=help)
 
 

@@ -36,12 +36,12 @@ class Fault:
 
 
 def columns_with_others(column: str) -> Fault:
-    message = f"'columns' holds every cell of a line, and cannot be read together with '{column}'"
+    message = f"'columns' contains every cell of a line, and cannot be read together with '{column}'"
     return Fault("columns-with-others", column, message)
 
 
 def columns_alone(column: str) -> Fault:
-    return Fault("columns-alone", column, f"a file without a header has the one column 'columns', and no '{column}'")
+    return Fault("columns-alone", column, f"a file without a header only has the column 'columns', not '{column}'")
 
 
 def columns_members(column: str) -> Fault:
@@ -49,16 +49,18 @@ def columns_members(column: str) -> Fault:
 
 
 def columns_index(column: str, index: int, limit: int) -> Fault:
-    return Fault("columns-index", column, f"'{column}[{index}]' is past the {limit} cells that a line can have")
+    return Fault("columns-index", column, f"'{column}[{index}]' is beyond the {limit} cells that a line can have")
 
 
 def columns_disabled(column: str) -> Fault:
-    message = f"'{column}' is read by number, as only the cells of a file without a header are"
+    message = f"'{column}' has an index, which only the cells of a file without a header have"
     return Fault("columns-disabled", column, message)
 
 
 def columns_missing(column: str) -> Fault:
-    return Fault("columns-missing", column, f"the query reads the array '{column}', and the file's reader has none")
+    return Fault(
+        "columns-missing", column, f"the query reads the array '{column}', which the file's reader does not support"
+    )
 
 
 def not_a_struct(column: str, found: DataType) -> Fault:
@@ -76,29 +78,29 @@ def type_conflict(column: str, declared: Field, offered: Field, *, learned: bool
 
 
 def new_column(column: str) -> Fault:
-    message = f"'{column}' is in no earlier file, and the first file settles which columns there are"
+    message = f"'{column}' is in no earlier file, and the first file defines the columns"
     return Fault("new-column", column, message)
 
 
 def path_type(column: Field, what: str, *, nullable: bool) -> Fault:
     """`nullable`: it has to be, since some file may lie less deep than the folder that it holds."""
-    wanted = "STRING that may be null" if nullable else "STRING"
-    message = f"'{column.name}' holds the {what} of each file, and must be {wanted}, not {_typed(column)}"
+    wanted = "nullable STRING" if nullable else "STRING"
+    message = f"'{column.name}' contains the {what} of each file, and must be {wanted}, not {_typed(column)}"
     return Fault("path-type", column.name, message)
 
 
 def path_unknown(column: str, what: str, known: str) -> Fault:
-    message = f"'{column}' is declared to hold '{what}', which is not a column of the path: those are {known}"
+    message = f"'{column}' is declared as '{what}', which is not a column of the path: those are {known}"
     return Fault("path-unknown", column, message)
 
 
 def same_name_twice(names: Sequence[str]) -> Fault:
     listed = ", ".join(f"'{n}'" for n in names)
-    return Fault("twins", names[0], f"{listed} are one name where letter case does not count")
+    return Fault("twins", names[0], f"{listed} only differ in letter case")
 
 
 def outside_root(path: str, root: str) -> Fault:
-    return Fault("outside-root", path, f"'{path}' does not lie below '{root}'")
+    return Fault("outside-root", path, f"'{path}' is not below '{root}'")
 
 
 def _typed(field: Field) -> str:

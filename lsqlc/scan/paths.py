@@ -55,8 +55,8 @@ def check_regular(mode: int) -> None:
 def why_unread(error: OSError | ValueError, file: str | os.PathLike[str]) -> str:
     """Why a file cannot be read, in words that follow a colon. `error`: what opening or reading it raised."""
     if isinstance(error, FileNotFoundError) and os.path.islink(file):
-        return f"it is a link to '{os.readlink(file)}', which is not there"
+        return f"it is a link to '{os.readlink(file)}', which does not exist"
     if isinstance(error, OSError) and error.errno == errno.ELOOP:
-        return "it is a link that leads back to itself"
+        return "it is a link to itself"
     reason = getattr(error, "strerror", None) or str(error)
     return reason[:1].lower() + reason[1:]

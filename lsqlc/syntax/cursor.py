@@ -122,6 +122,6 @@ class Cursor:
             # The classical slip: 'It's bobby'.
             word = self.source.text[previous.start : token.end]
             mended = word[0] + word[1:].replace("'", "''") if word[0] == "'" else word
-            help = f"a quote inside a string is written twice: {mended}..."
+            help = f"a quote inside a string must be doubled: {mended}..."
         found = self.source.text[token.start : token.end]
         self.fault("LSQ102", f"expected {wanted}, found '{found}'", at, help=help)

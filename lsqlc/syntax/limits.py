@@ -31,7 +31,7 @@ def check_chain(cursor: Cursor, operators: int, word: str, help: str) -> None:
             "LSQ114",
             f"this chain of operators has more than {MAX_CHAIN + 1} operands",
             (token.start, token.end),
-            notes=(f"'{word}' is done from the left, one by one, so that each is a level of its own",),
+            notes=(f"'{word}' is evaluated from left to right, so that each operand is a separate level",),
             help=f"put groups of operands in parentheses, or {help}" if word in "+*" else help,
         )
 

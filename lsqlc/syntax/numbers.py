@@ -31,10 +31,10 @@ def refuse_size(cursor: Cursor, number: Token) -> None:
     at = (number.start, number.end)
     if not isfinite(value):
         help = "the largest DOUBLE is about 1.8e308"
-        cursor.fault("LSQ211", "this number is larger than any type can hold", at, help=help)
+        cursor.fault("LSQ211", "this number is too large for any type", at, help=help)
     if value == 0 and any(digit in "123456789" for digit in re.split("[eE]", number.text)[0]):
         help = "the smallest DOUBLE above 0 is about 4.9e-324"
-        cursor.fault("LSQ211", "this number is smaller than any type can hold", at, help=help)
+        cursor.fault("LSQ211", "this number is too small for any type", at, help=help)
 
 
 def refuse_touching(cursor: Cursor, number: Token, reserved: frozenset[str]) -> None:
@@ -65,11 +65,11 @@ def _refuse(cursor: Cursor, number: Token, what: str) -> NoReturn:
 def backticks(cursor: Cursor) -> str | None:
     """The help for a name that is wanted where a number or a string stands; None where neither does."""
     if cursor.token.kind == "string" and cursor.token.text:
-        return f"quotes are around strings; a name stands in backticks: `{cursor.token.text}`"
+        return f"quotes delimit strings; a name is written in backticks: `{cursor.token.text}`"
     if cursor.token.kind != "number":
         return None
     found = _NAME_RUN.match(cursor.source.text, cursor.token.start)
-    return f"a name that begins with a digit stands in backticks: `{found[0]}`" if found else None
+    return f"a name that begins with a digit must be in backticks: `{found[0]}`" if found else None
 
 
 def _advice(text: str) -> str:
@@ -78,17 +78,17 @@ def _advice(text: str) -> str:
     if _RADIX.fullmatch(text):
         return f"a number is written in decimal: {int(text, 0)}"
     if _NO_EXPONENT.fullmatch(text):
-        return f"an exponent has digits: {text}5"
+        return f"an exponent must have digits: {text}5"
     duration = _DURATION.fullmatch(text)
     if duration and text[-1] not in "dD":
-        return "a duration stands behind WITHIN, WINDOW BY and GRACE BY only; times are counted in milliseconds"
+        return "a duration is only allowed after WITHIN, WINDOW BY and GRACE BY; times are numbers of milliseconds"
     if match := _DOUBLE_SUFFIX.fullmatch(text):
         whole, places = match[1], match[2] or "."
         return f"a number has no suffix; one with a point is a DOUBLE: {whole}{places if len(places) > 1 else '.0'}"
     if match := _OTHER_SUFFIX.fullmatch(text):
         return f"a number has no suffix: {match[1]}"
     if set(text) <= set("0123456789.eE"):
-        return "a number has one point, before its exponent: 1.5e3"
+        return "a number can have one point, before its exponent: 1.5e3"
     if text[-1] == ".":
-        return "a number has digits behind its point: 1.0"
-    return f"a name that begins with a digit stands in backticks: `{text}`"
+        return "a number must have digits after its point: 1.0"
+    return f"a name that begins with a digit must be in backticks: `{text}`"

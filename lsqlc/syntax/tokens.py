@@ -184,7 +184,7 @@ def _unreadable(source: SourceText) -> tuple[Diagnostic, ...]:
             "LSQ102",
             f"half a character, {half[0]!r}",
             source.span(half.span()),
-            notes=("U+D800 to U+DFFF stand for nothing by themselves, and UTF-8 has no form for them",),
+            notes=("U+D800 to U+DFFF are not characters by themselves, and cannot be encoded in UTF-8",),
         )
         for half in _HALF.finditer(source.text)
     )
@@ -195,11 +195,11 @@ def _nameless(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, 
     return tuple(
         Diagnostic(
             "LSQ118",
-            "a name has at least one character",
+            "a name must have at least one character",
             source.span((token.start, token.end)),
             help="an empty string is written ''"
             if source.text[token.start] == '"'
-            else "write a name in the backticks",
+            else "write a name between the backticks",
         )
         for token in tokens
         if not token.text and token.kind == "quoted"
@@ -218,9 +218,9 @@ def _unclosed(source: SourceText) -> Diagnostic:
             word = match[0][1:-1].rpartition(" ")[2].removesuffix("\\")
             return Diagnostic(
                 "LSQ101",
-                "this quote ends the string, and leaves another open",
+                "this quote ends the string, and another one is not closed",
                 source.span((match.end() - 1, match.end())),
-                help=f"a quote inside a string is written twice: {word}''{text[match.end()]}...",
+                help=f"a quote inside a string must be doubled: {word}''{text[match.end()]}...",
             )
     start = opening.start() if opening else 0
     what = "comment" if opening and opening["open"] == "/*" else "quote"
@@ -228,5 +228,5 @@ def _unclosed(source: SourceText) -> Diagnostic:
         "LSQ101",
         f"this {what} is never closed",
         source.span((start, start + (len(opening["open"]) if opening else 1))),
-        help="close it; a quote inside a string is written twice: 'It''s'" if what == "quote" else "close it with */",
+        help="close it; a quote inside a string must be doubled: 'It''s'" if what == "quote" else "close it with */",
     )

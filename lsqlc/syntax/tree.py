@@ -269,13 +269,34 @@ class Lateral:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """`sizes`: size, for HOP also the advance, for SESSION the gap."""
+class Tumble:
+    """Windows one behind the other."""
 
-    kind: Choice["TUMBLE", "HOP", "SESSION"]
-    sizes: tuple[Duration, ...]
+    size: Duration
     grace: Duration | None
     at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Windows that overlap."""
+
+    size: Duration
+    advance: Duration
+    grace: Duration | None
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Windows that end with a gap between records."""
+
+    gap: Duration
+    grace: Duration | None
+    at: Extent
+
+
+Window = Tumble | Hop | Session
 
 
 @dataclass(frozen=True, slots=True)

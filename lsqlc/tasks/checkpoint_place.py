@@ -53,7 +53,7 @@ def _write(path: Path, text: str) -> None:
 
 def _named(note: object) -> str:
     if not isinstance(note, dict):
-        return "topics that nobody knows"
+        return "unknown topics"
     prefix = f" with the prefix '{note.get('prefix')}'" if note.get("prefix") else " without a prefix"
     return f"topics of the cluster '{note.get('cluster')}'{prefix}"
 
@@ -62,11 +62,11 @@ def _others(place: Place, theirs: str, ours: str) -> Diagnostic:
     folder = place.target.checkpoints or f"{place.state.name}/checkpoints"
     return Diagnostic(
         "LSQ790",
-        f"the checkpoints in '{folder}' go with {theirs}",
+        f"the checkpoints in '{folder}' belong to {theirs}",
         notes=(
             f"the topics of the target '{place.target.name}' are {ours}",
-            "queries that went on from there would pass over records, or mix results",
+            "queries that continue from them would skip records, or mix results",
         ),
-        help="give the target a folder of its own: `checkpoints: .lsqlc/checkpoints-NAME`; "
-        "if those topics are gone for good, remove that folder",
+        help="give the target another folder: `checkpoints: .lsqlc/checkpoints-NAME`; "
+        "if those topics were deleted, remove that folder",
     )

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.remote.topics.transport import Transport as StreamTransport
 
-# Of the connectors that a topic may declare, those that any place holds, and the one that a Kafka cluster must.
-EMBEDDED, FILES, KAFKA = "embedded", "files", "kafka"
+# The connector of a topic that only a Kafka cluster holds.
+KAFKA = "kafka"
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def _supervised(
                 if id not in place.schemas.of(topic, facet).writers:
                     rejected |= {(topic, facet, id)}
                     place = again(place, compilation, rejected)
-                console.say(f"the {facet} of '{topic}' has a schema of id {id}: the queries go on with it")
+                console.say(f"the {facet} of '{topic}' has the schema with the id {id}: the queries continue with it")
 
     def wait(seconds: float) -> bool:
         stopped = console.wait(seconds)
@@ -259,9 +259,9 @@ def check_readers(compilation: Compilation, store: CheckpointStore) -> None:
     left_out = compilation.graph.below(selected) - selected
     ran = [n for n in left_out if any(has_checkpoint(store, query) for query in (n, f"{n}.stage1"))]
     if ran:
-        message = f"the models {listing(ran)} have read what would be computed anew"
+        message = f"the models {listing(ran)} have read what would be recomputed"
         notes = ("they would read the same results a second time",)
-        help = "refresh them too: add `+` behind the selector, such as `--select model+`"
+        help = "refresh them too: add `+` after the selector, such as `--select model+`"
         raise LsqlcError([Diagnostic("LSQ066", message, notes=notes, help=help)])
 
 
@@ -284,8 +284,8 @@ def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
     return tuple(_unseen(plan, topic, place) for topic in unseen) + tuple(
         Diagnostic(
             "LSQ601",
-            f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies on {topic.connector}",
-            notes=(f"the topics of the target '{place.target.name}' are folders; compile, build and test take any",),
+            f"the model '{plan.name}' cannot run: the topic '{topic.name}' is in {topic.connector}",
+            notes=(f"the topics of the target '{place.target.name}' are folders; compile, build and test support any",),
             help="add `kafka:` with `bootstrap:` to the target, or run on a target that has it",
         )
         for topic in found
@@ -296,7 +296,7 @@ def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
 def _unseen(plan: Plan, topic: Topic, place: Place) -> Diagnostic:
     return Diagnostic(
         "LSQ780",
-        f"the model '{plan.name}' cannot run: the topic '{topic.name}' lies in files",
+        f"the model '{plan.name}' cannot run: the topic '{topic.name}' consists of files",
         notes=(
             f"the server of the target '{place.target.name}' shares no folder with lsqlc: its checkpoints lie at "
             f"'{place.checkpoints}'",
@@ -310,14 +310,14 @@ def changed(event: Started) -> Diagnostic:
     more = len(event.changes) - 3
     return Diagnostic(
         "LSQ860",
-        f"the query '{event.query}' has changed, and goes on from its checkpoint",
+        f"the query '{event.query}' has changed, and continues from its checkpoint",
         severity=Severity.WARNING,
         notes=(
             *event.changes[:3],
             *([f"and {more:,} more"] if more > 0 else ()),
-            f"what is in '{event.topic}' stays as it was written; what comes is computed by the new program",
+            f"the records of '{event.topic}' are kept; new ones are computed by the new program",
         ),
-        help="run with `--full-refresh` to compute all of it anew",
+        help="run with `--full-refresh` to recompute all of it",
     )
 
 

@@ -128,9 +128,9 @@ def _inner(facet: Facet) -> DataType:
 def _unregistered(topic: Topic, name: str, subject: str) -> Diagnostic:
     return Diagnostic(
         "LSQ756",
-        f"the schema of the {name} of '{topic.name}' is no version of the subject '{subject}'",
-        notes=("records in Avro carry the id of their schema, which the registry gives",),
-        help="`lsqlc schemas check` says whether it is compatible, `lsqlc schemas register` registers it",
+        f"the schema of the {name} of '{topic.name}' is not a version of the subject '{subject}'",
+        notes=("records in Avro contain the id of their schema, which the registry assigns",),
+        help="`lsqlc schemas check` shows whether it is compatible, `lsqlc schemas register` registers it",
     )
 
 
@@ -139,5 +139,5 @@ def _unknown(topic: Topic, name: str, subject: str, there: bool) -> Diagnostic:
     return Diagnostic(
         "LSQ758",
         f"the {name} of '{topic.name}' cannot be read: the subject '{subject}' {why}",
-        help="write the schemas of the registry down: `lsqlc schemas pull`",
+        help="update the lock file: `lsqlc schemas pull`",
     )

@@ -81,7 +81,7 @@ def chosen(loaded: Project, names: Sequence[str], inserted: Mapping[str, Samples
             continue
         if declared is None:
             help = did_you_mean(name, samples) or (f"topics with a seed are {listing(samples)}" if samples else None)
-            wrong.append(Diagnostic("LSQ063", f"there is no topic '{name}'", help=help))
+            wrong.append(Diagnostic("LSQ063", f"unknown topic '{name}'", help=help))
         else:
             help = "add `seed: {path: seeds/FILE.csv}` to it"
             wrong.append(Diagnostic("LSQ064", f"the topic '{name}' declares no seed", declared.span, help=help))
@@ -94,8 +94,10 @@ def source_of(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
     """Where the records are, and what messages call that file."""
     for what, given in (("key", seed.key), ("null", seed.null)):
         if len(given) > 1:
-            message = f"a seed has one '{what}', not {len(given)}"
-            raise LsqlcError([Diagnostic("LSQ062", message, seed.span, help="keep one, and prepare the file for it")])
+            message = f"a seed must have one '{what}', not {len(given)}"
+            raise LsqlcError(
+                [Diagnostic("LSQ062", message, seed.span, help="keep one, and add such a column to the file")]
+            )
     if seed.package:
         path, shown = resource_path(seed.package, seed.path), f"{seed.package}:{seed.path.rpartition('/')[2]}"
     elif paths.stays_inside(root, seed.path):
@@ -105,8 +107,8 @@ def source_of(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
     try:
         paths.check_regular(path.stat().st_mode)
     except (OSError, ValueError) as error:
-        help = "correct the path: it counts from the project's folder"
-        message = f"there is no file '{shown}'"
+        help = "correct the path: it is relative to the project's folder"
+        message = f"the file '{shown}' does not exist"
         if os.path.lexists(path):
             message = f"the file '{shown}' cannot be read: {paths.why_unread(error, path)}"
         raise LsqlcError([Diagnostic("LSQ410", message, seed.span, help=help)]) from None
@@ -128,7 +130,7 @@ def load(
     if topic.files is not None:
         return _write_files(place.root, samples, source, limit, say, anew=anew)
     if not place.log.is_empty(topic.name):
-        say(f"{topic.name}: has records already; --full-refresh loads them anew")
+        say(f"{topic.name}: already has records; --full-refresh loads them again")
         return Loaded(topic.name, kept=True)
     size = _SEGMENT
     if seed is not None and seed.segments:
@@ -150,7 +152,7 @@ def _write_files(
     topic, seed = samples.topic, samples.seed
     assert topic.files is not None and seed is not None and seed.file is not None and source is not None
     if data_files(root, topic.files) and not anew:
-        say(f"{topic.name}: has files already; --full-refresh writes those of the seed anew")
+        say(f"{topic.name}: already has files; --full-refresh writes those of the seed again")
         return Loaded(topic.name, kept=True)
     began = time.monotonic()
     spec, shown = source
@@ -204,7 +206,7 @@ def forget(
         for stage in stages:
             transport.discard(stage.write.topic, stage.name)
         if ran:
-            say(f"{name}: results and checkpoints removed; the next run computes them anew")
+            say(f"{name}: results and checkpoints removed; the next run recomputes them")
     of_files = {t.topic.name for t in compilation.project.topics if t.topic.files}
     for topic in topics:
         if topic not in of_files:

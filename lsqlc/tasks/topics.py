@@ -110,7 +110,7 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
     if change.status == "missing":
         readers = ", ".join(f"'{model}'" for model in need.readers)
         help = f"create it: {_topics_command(settings)} --create --topic {name} --partitions {count}"
-        message = f"there is no topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
+        message = f"unknown topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
         return [Diagnostic("LSQ741", message, notes=("no model of the project writes it",), help=help)]
     if state is None:
         return []
@@ -119,14 +119,14 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
         message = f"the topic '{name}' has {partitions_text(state.partitions)}, and is declared with {count}"
         declare = f"declare `partitions: {state.partitions}`"
         more = f", or: {_topics_command(settings)} --alter --topic {name} --partitions {count}"
-        note = "more partitions move keys: old and new records of a key then lie in two of them"
+        note = "more partitions move keys: old and new records of a key are then in different ones"
         grows = state.partitions < count
         found.append(
             Diagnostic("LSQ742", message, notes=(note,) if grows else (), help=declare + (more if grows else ""))
         )
     if _policy_differs(change):
         has = ",".join(sorted(state.policies)) or "none"
-        message = f"the topic '{name}' has {POLICY}={has}, and a {need.semantics} needs {need.policy}"
+        message = f"the topic '{name}' has {POLICY}={has}, and a {need.semantics} requires {need.policy}"
         why = (
             "rows of a TABLE that do not change would be deleted with old records"
             if need.semantics == "TABLE"
@@ -143,7 +143,7 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
 def _unequal(mismatch: Mismatch, settings: KafkaSettings) -> Diagnostic:
     (few, fewer), (many, more) = sorted((mismatch.left, mismatch.right), key=lambda side: side[1])
     message = f"'{mismatch.model}' joins '{few}' of {partitions_text(fewer)} with '{many}' of {more}"
-    note = "records meet in the partition of their key, so both sides must have as many"
+    note = "records are joined in the partition of their key, so both sides must have the same number"
     name = settings.prefix + few
     help = f"{_topics_command(settings)} --alter --topic {name} --partitions {more}, before it has records"
     return Diagnostic("LSQ744", message, notes=(note,), help=help)

@@ -26,8 +26,9 @@ from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark.steps import SparkPlan, Watermark
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
-from lsqlc.plan.kafka_order import by_time
+from lsqlc.plan.kafka_order import by_time, meeting
 from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.tasks.merged_lines import merged_lines
 from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic
@@ -70,9 +71,9 @@ class Verified:
     @property
     def diagnostic(self) -> Diagnostic:
         """The finding for a topic that differs."""
-        message = f"what Spark wrote to '{self.topic}' is not what DuckDB computes"
+        message = f"the records that Spark wrote to '{self.topic}' differ from those of DuckDB"
         counts = f"{self.expected:,} on DuckDB, {self.actual:,} on Spark, {self.equal:,} equal"
-        help = "`lsqlc test --engine spark` runs the golden cases on both; `--full-refresh` computes the topic anew"
+        help = "`lsqlc test --engine spark` runs the golden cases on both; `--full-refresh` recomputes the topic"
         return Diagnostic("LSQ067", message, None, (counts, *self.differences), help)
 
 
@@ -89,9 +90,19 @@ def verify(
         def segments(name: str, timed: bool) -> tuple[Path, ...]:
             return log.segments_for(inputs[name], Path(folder), by_time=timed)
 
+        @cache
+        def merged(name: str, rank: int) -> tuple[Path, ...]:
+            return tuple(merged_lines(path, rank) for path in segments(name, True))
+
         def read(plan: Plan) -> Segments:
-            timed = by_time(plan)
-            return {t.name: segments(t.name, t.name in timed) for t in plan.inputs if t.files is None}
+            timed, met = by_time(plan), meeting(plan)
+            return {
+                t.name: merged(t.name, met[t.name])
+                if t.name in met and t.ordinal_width > 1
+                else segments(t.name, t.name in timed)
+                for t in plan.inputs
+                if t.files is None
+            }
 
         models = [(plan, lowered[name], read(plan), log, root) for name, plan in plans.items()]
         of_all = {segment for _, _, given, _, _ in models for paths in given.values() for segment in paths}
@@ -110,7 +121,7 @@ Segments = Mapping[str, tuple[Path, ...]]
 def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path]) -> list[Verified]:
     plan, lowered, read, log, root = model
     if any(isinstance(step, Watermark) for stage in lowered.stages for step in stage.steps):
-        why = "its windows or joins wait for records that may still come"
+        why = "its windows or joins wait for records that may still arrive"
         return [Verified(plan.name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs]
     outcome = Session().evaluate_logs(plan, read, root=root)
     changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}

@@ -41,7 +41,7 @@ class Findings:
 
 def misfits(topic: str, index: int, problems: ValueProblems) -> list[Diagnostic]:
     """A record that was to be written. `index` counts from 0."""
-    help = f"bring the record to the schema of '{topic}', or the schema to the record; nothing was written"
+    help = f"correct the record or the schema of '{topic}'; nothing was written"
     return [
         Diagnostic("LSQ400", f"'{topic}' cannot take records[{index}].{p.path}: {p.clause}", help=help)
         for p in problems.problems
@@ -59,18 +59,20 @@ def bad_line(topic: str, path: str, number: int, line: bytes, whole: bool, probl
     if not isinstance(problems, MalformedJson):
         help = f"if the schema of '{topic}' changed, `lsqlc clean --topics` removes the old records"
         return [
-            Diagnostic("LSQ403", f"a record of '{topic}' does not fit its schema: {p}", span(p.start, p.end), help=help)
+            Diagnostic(
+                "LSQ403", f"a record of '{topic}' does not match its schema: {p}", span(p.start, p.end), help=help
+            )
             for p in problems.problems
         ]
     problem = problems.problems[0]
     place = span(problem.start, problem.end)
     if not whole:
-        note = "lsqlc shows a segment only when it is complete, so it was cut or edited afterwards"
+        note = "lsqlc only publishes complete segments, so it was truncated or edited afterwards"
         help = f"restore the file, or fill the topics again: `lsqlc clean --topics`, then `lsqlc seed {topic}`"
         return [
             Diagnostic("LSQ402", f"'{topic}' ends in the middle of a record: {problem.clause}", place, (note,), help)
         ]
-    note = "each line of a segment is one JSON object"
+    note = "each line of a segment must be one JSON object"
     return [Diagnostic("LSQ401", f"a line of '{topic}' is not JSON: {problem.clause}", place, (note,))]
 
 
@@ -88,13 +90,13 @@ def file_errors(topic: str, path: str) -> Iterator[None]:
     except OSError as error:
         why = error.strerror or str(error)
         why = why[:1].lower() + why[1:]
-        help = f"make '{path}' a folder that you may read and write, with space on its disk"
+        help = f"'{path}' must be a folder that you can read and write, with space on its disk"
         message = f"the records of '{topic}' cannot be read or written: {why}"
         raise LsqlcError([Diagnostic("LSQ405", message, Span(path, 1, 1, 1, 1), help=help)]) from error
 
 
 def lost_counter(path: str) -> LsqlcError:
     """The counter is gone and a broken segment hides where it stood."""
-    note = "the number of the next record is lost, and a record that cannot be read hides the highest one"
-    help = "`lsqlc show` of the topic says which line is broken; `lsqlc clean --topics` removes all topics"
+    note = "the number of the next record is missing, and the highest one may be that of an unreadable record"
+    help = "`lsqlc show` of the topic shows which line is unreadable; `lsqlc clean --topics` removes all topics"
     return LsqlcError([Diagnostic("LSQ406", "records cannot be appended", Span(path, 1, 1, 1, 1), (note,), help)])

@@ -12,6 +12,7 @@ from typing import Any
 
 from lsqlc.types import codec, data
 from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.codec_json import MAX_DEPTH
 from lsqlc.types.codec_text import millis_of_timestamp
 from lsqlc.types.data import Array, Field, Struct, quote
 from lsqlc.types.record import LATEST, NO_TIME, Record, StoredRecord, Topic
@@ -32,7 +33,8 @@ def line_type(topic: Topic) -> Struct:
 
 def line_decoder(topic: Topic) -> Callable[[bytes], StoredRecord]:
     """From a line without its newline. The function raises ValueProblems, and MalformedJson for what is no JSON."""
-    decode = codec.decoder(line_type(topic), path="")
+    # The line is a level around its key and its value.
+    decode = codec.decoder(line_type(topic), path="", depth=MAX_DEPTH + 1)
     name, width = topic.name, topic.ordinal_width
 
     def read(line: bytes) -> StoredRecord:
@@ -76,20 +78,33 @@ def field_path(topic: Topic) -> str:
     return ".".join(map(quote, (topic.event_time or "").split(".")))
 
 
-def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ...]], bytes]:
-    """To a line with its newline, under the ordinal given. The function raises ValueProblems."""
+def record_checker(topic: Topic) -> Callable[[Record | StoredRecord], tuple[int, Any, Any]]:
+    """From a record to its timestamp, and its key and value in their one form (see `codec.checker`). The function
+    raises ValueProblems with all that does not fit the topic's schema.
+    """
     check_time = codec.checker(data.BIGINT, path="timestamp")
     check_key, check_value = codec.checker(topic.key.type, path="key"), codec.checker(topic.value.type, path="value")
-    write_key, write_value = codec.encoder(topic.key.type), codec.encoder(topic.value.type)
-    width = topic.ordinal_width
 
-    def write(record: Record | StoredRecord, ordinal: tuple[int, ...]) -> bytes:
+    def check(record: Record | StoredRecord) -> tuple[int, Any, Any]:
         try:
             time, key, value = check_time(record.timestamp), check_key(record.key), check_value(record.value)
         except ValueProblems:
             raise ValueProblems(_all_problems(topic, record)) from None
         if time is None:
             raise ValueProblems([Problem("timestamp", "expected BIGINT NOT NULL, found null")])
+        return time, key, value
+
+    return check
+
+
+def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ...]], bytes]:
+    """To a line with its newline, under the ordinal given. The function raises ValueProblems."""
+    check = record_checker(topic)
+    write_key, write_value = codec.encoder(topic.key.type), codec.encoder(topic.value.type)
+    width = topic.ordinal_width
+
+    def write(record: Record | StoredRecord, ordinal: tuple[int, ...]) -> bytes:
+        time, key, value = check(record)
         if len(ordinal) != width:
             raise ValueProblems([Problem("ordinal", f"expected 1 to {width} integers, found {list(ordinal)}")])
         place = b"%d" % ordinal[0] if width == 1 else b"[%s]" % b",".join(b"%d" % n for n in ordinal)

@@ -64,9 +64,9 @@ def batch_segment(generation: str, batch: int) -> str:
     'g1-000000000007.jsonl'
     """
     if not _GENERATION.fullmatch(generation):
-        raise ValueError(f"a generation is 1 to 64 letters, digits and '_', not {generation!r}")
+        raise ValueError(f"a generation must be 1 to 64 letters, digits and '_', not {generation!r}")
     if not 0 <= batch < 10**12:
-        raise ValueError(f"a batch is a number from 0 of up to 12 digits, not {batch}")
+        raise ValueError(f"a batch must be a number from 0 of up to 12 digits, not {batch}")
     return f"{generation}-{batch:012d}.jsonl"
 
 

@@ -93,7 +93,7 @@ def opened(path: Path, shown: str) -> Iterator[tuple[IO[bytes], str]]:
             with zipfile.ZipFile(path) as archive:
                 members = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
                 if len(members) != 1:
-                    raise _unreadable(shown, f"the archive holds {len(members)} files, not one")
+                    raise _unreadable(shown, f"the archive contains {len(members)} files, not one")
                 with archive.open(members[0]) as file:
                     yield file, Path(members[0].filename).suffix.lower()
         elif path.suffix == ".gz":
@@ -138,7 +138,7 @@ def _csv_records(file: IO[bytes], spec: SeedSpec, topic: Topic, path: str) -> It
             if not bad:
                 yield record
     except csv.Error as error:
-        bad.add([Diagnostic("LSQ412", f"a row is no CSV: {error}", _line_span(path, reader.line_num))])
+        bad.add([Diagnostic("LSQ412", f"a row is not CSV: {error}", _line_span(path, reader.line_num))])
     except UnicodeDecodeError as error:
         message = f"the file is not UTF-8: the byte 0x{error.object[error.start]:02x}"
         bad.add([Diagnostic("LSQ412", message, _line_span(path, reader.line_num + 1))])
@@ -156,7 +156,7 @@ def _line_span(path: str, line: int) -> Span:
 def _ragged(path: str, line: int, found: int, width: int) -> Diagnostic:
     cells = f"{found} cell{'s' if found != 1 else ''}"
     message = f"a row of {cells} under a header of {width}"
-    help = "a cell with a comma or a line break stands in double quotes, a double quote in it is doubled"
+    help = "a cell with a comma or a line break must be in double quotes, and a double quote in it must be doubled"
     return Diagnostic("LSQ412", message, _line_span(path, line), help=help)
 
 
@@ -200,7 +200,7 @@ def _bad_cells(
         try:
             column[cell]
         except BadCell as bad:
-            message = f"the cell of column '{name}' does not fit: {bad}"
+            message = f"invalid cell of column '{name}': {bad}"
             if message not in seen:
                 seen.add(message)
                 yield Diagnostic(
@@ -210,7 +210,7 @@ def _bad_cells(
 
 def _cell_help(cell: str) -> str | None:
     if cell.strip().upper() in ("NA", "N/A", "NULL", "NONE", "NAN", "-", "?", "\\N"):
-        return f"if '{cell}' stands for null, say so: `null: '{cell}'`"
+        return f"if '{cell}' means null, declare it: `null: '{cell}'`"
     return None
 
 
@@ -230,7 +230,7 @@ def _check_columns(header: Sequence[str], spec: SeedSpec, topic: Topic, path: st
     top = _line_span(path, 1)
     bad = []
     for name in dict.fromkeys(n for n in header if header.count(n) > 1):
-        bad.append(Diagnostic("LSQ416", f"the column '{name}' stands twice in the header", top))
+        bad.append(Diagnostic("LSQ416", f"the column '{name}' occurs twice in the header", top))
     bad += _check_facets(header, spec, topic, top)
     if not found:
         names = [f.name for f in fields]
@@ -302,7 +302,7 @@ def _bad_json(problems: ValueProblems, path: str, line: int, text: bytes) -> Ite
     malformed = isinstance(problems, MalformedJson)
     for p in problems.problems:
         start, end = (0, width) if p.start is None or p.end is None else (p.start, p.end)
-        message = f"the line is not JSON: {p.clause}" if malformed else f"the line does not fit: {p}"
+        message = f"the line is not JSON: {p.clause}" if malformed else f"the line does not match: {p}"
         yield Diagnostic("LSQ412" if malformed else "LSQ411", message, Span(path, line, start + 1, line, end + 1))
 
 

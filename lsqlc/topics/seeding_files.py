@@ -42,7 +42,7 @@ def write_rows(
                 found.setdefault(_name(pattern, row, columns, span), []).append(row)
                 count += 1
         except (csv.Error, UnicodeDecodeError) as error:
-            message = f"a row is no CSV: {error}"
+            message = f"a row is not CSV: {error}"
             raise LsqlcError([Diagnostic("LSQ412", message, Span(shown, 1, 1, 1, 1))]) from None
         finally:
             # Whoever opened the bytes closes them.
@@ -75,7 +75,7 @@ def _columns(pattern: str, header: Sequence[str], span: Span) -> dict[str, int]:
         name = found["column"]
         if name not in header:
             help = did_you_mean(name, header) or f"the columns are {listing(header)}"
-            message = f"'{pattern}' names '{name}', which is no column of the seed"
+            message = f"'{pattern}' names '{name}', which is not a column of the seed"
             raise LsqlcError([Diagnostic("LSQ447", message, span, help=help)])
         places[name] = header.index(name)
     return places
@@ -86,12 +86,14 @@ def _name(pattern: str, row: Sequence[str], columns: dict[str, int], span: Span)
         text = row[columns[found["column"]]]
         if not _PART.fullmatch(text):
             message = f"'{text}' of '{found['column']}' cannot be a part of a file's name"
-            raise LsqlcError([Diagnostic("LSQ447", message, span, help="name files by columns of plain words")])
+            raise LsqlcError(
+                [Diagnostic("LSQ447", message, span, help="use columns of plain words in the names of files")]
+            )
         return text.zfill(int(found["width"] or 0))
 
     name = NAMES.sub(cell, pattern)
     if any(part[:1] in ("", ".", "_") for part in name.split("/")):
-        message = f"a file cannot be called '{name}'"
-        help = "names that begin with '.' or '_' are passed over when files are read"
+        message = f"a file cannot have the name '{name}'"
+        help = "files whose names begin with '.' or '_' are skipped"
         raise LsqlcError([Diagnostic("LSQ447", message, span, help=help)])
     return name

@@ -87,30 +87,32 @@ class _Reader:
 
     def _name(self, part: Part, name: str, namespace: str, depth: int) -> _Found:
         if name == "null":
-            self.report.refused(part, "what is always null has no type", 'write ["null", type], or leave it out')
+            self.report.refused(
+                part, "a schema that is always null has no type", 'write ["null", type], or leave it out'
+            )
             return None
         if name in _PRIMITIVES:
             return _PRIMITIVES[name], False
         full = name if "." in name or not namespace else f"{namespace}.{name}"
         if full in self.open:
             message = f"the record '{full}' contains itself"
-            self.report.refused(part, message, "a type here has a fixed depth: end it, or carry the part as a string")
+            self.report.refused(part, message, "types have a fixed depth: end it, or carry the part as a string")
             return None
         if full not in self.named:
             help = did_you_mean(full, [*self.named, *_KNOWN]) or did_you_mean(name, _KNOWN)
-            self.report.malformed(part, f"unknown type '{name}'", help or "a type is defined before it is named")
+            self.report.malformed(part, f"unknown type '{name}'", help or "a type must be defined before it is used")
             return None
         return self.schema(self.named[full][0], self.named[full][1], depth)
 
     def _union(self, part: Part, namespace: str, depth: int) -> _Found:
         branches = part.items()
         if not branches:
-            self.report.malformed(part, "a union of nothing")
+            self.report.malformed(part, "an empty union")
             return None
         types = [b for b in branches if not _is_null(b)]
         nullable = len(types) < len(branches)
         if len(branches) - len(types) > 1:
-            self.report.malformed(part, "null stands twice in one union")
+            self.report.malformed(part, "null occurs twice in one union")
             return None
         if len(types) == 1 and types[0].kind is not Kind.ARRAY:
             found = self.schema(types[0], namespace, depth)
@@ -119,7 +121,7 @@ class _Reader:
             return self._name(branches[0], "null", namespace, depth)
         nested = next((b for b in types if b.kind is Kind.ARRAY), None)
         if nested is not None:
-            self.report.malformed(nested, "a union cannot stand directly in a union")
+            self.report.malformed(nested, "a union must not contain a union")
             return None
         names = [_shown(b) for b in types]
         message = f"a union of {', '.join(names[:-1])} and {names[-1]} has no type"
@@ -171,26 +173,26 @@ class _Reader:
             self._no_name(name, full)
             return None
         if full in self.named and self.named[full][0].node is not part.node:
-            self.report.malformed(name, f"the type '{full}' is defined twice", "name it where it is used again")
+            self.report.malformed(name, f"the type '{full}' is defined twice", "use its name where it is used again")
             return None
         self.named[full] = (part, namespace)
         return full
 
     def _no_name(self, part: Part, name: str) -> None:
         help = "a name in Avro has letters, digits and _, and begins with no digit"
-        self.report.malformed(part, f"'{name}' is no name in Avro", help)
+        self.report.malformed(part, f"'{name}' is not a valid name in Avro", help)
 
     def _enum(self, part: Part) -> _Found:
         symbols = part.get("symbols")
         if symbols is None or not symbols.items() or any(s.text is None for s in symbols.items()):
-            self.report.malformed(symbols or part, "an enum has a list of 'symbols', which are texts")
+            self.report.malformed(symbols or part, "an enum must have a list of texts, 'symbols'")
             return None
         return data.STRING, False
 
     def _fixed(self, part: Part) -> _Found:
         size = part.integer_at("size")
         if size is None or size < 0:
-            self.report.malformed(part.get("size") or part, "a fixed has a 'size' in bytes")
+            self.report.malformed(part.get("size") or part, "a fixed must have a 'size' in bytes")
             return None
         return self._decimal(part) if part.text_at("logicalType") == "decimal" else (data.BYTES, False)
 
@@ -198,11 +200,11 @@ class _Reader:
         precision, scale = part.integer_at("precision"), part.integer_at("scale") if part.get("scale") else 0
         if precision is None or scale is None or precision < 1 or not 0 <= scale <= precision:
             place = part.get("precision") or part
-            self.report.malformed(place, "a decimal has a 'precision', and a 'scale' between 0 and that")
+            self.report.malformed(place, "a decimal must have a 'precision', and a 'scale' between 0 and that")
             return None
         if precision > 38:
             place = part.get("precision") or part
-            self.report.refused(place, f"a decimal of {precision} digits has no type", "DECIMAL has 38 digits at most")
+            self.report.refused(place, f"a decimal of {precision} digits has no type", "DECIMAL has at most 38 digits")
             return None
         return Decimal(precision, scale), False
 
@@ -212,7 +214,7 @@ class _Reader:
             self.report.malformed(given or part, f"the record '{full}' has no list of 'fields'")
             return None
         if not given.items():
-            self.report.refused(given, f"the record '{full}' has no fields", "a STRUCT has one field at least")
+            self.report.refused(given, f"the record '{full}' has no fields", "a STRUCT must have at least one field")
             return None
         namespace = full.rpartition(".")[0]
         fields: list[tuple[Part, Field]] = []

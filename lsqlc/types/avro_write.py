@@ -96,7 +96,7 @@ def _record(struct: Struct, name: str, names: _Names) -> dict[str, Any]:
     fields = []
     for field in struct.fields:
         if not AVRO_NAME.fullmatch(field.name):
-            raise ValueError(f"'{field.name}' is no name that AVRO can hold")
+            raise ValueError(f"'{field.name}' is not a valid name in AVRO")
         schema = _schema(field.type, f"{name}_{field.name}", names)
         default = {"default": None} if field.nullable else {}
         fields.append({"name": field.name, "type": _nullable(schema) if field.nullable else schema, **default})

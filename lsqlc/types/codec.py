@@ -16,7 +16,7 @@ import msgspec
 from lsqlc.types import codec_encode
 from lsqlc.types.codec_exact import Problem, read_node, read_value
 from lsqlc.types.codec_fast import Unfit, converter, has_decimal, json_leaf, json_reader, python_leaf
-from lsqlc.types.codec_json import JsonError, Node, read
+from lsqlc.types.codec_json import MAX_DEPTH, JsonError, Node, read
 from lsqlc.types.codec_order import equal, sort_key
 from lsqlc.types.codec_values import check_value
 from lsqlc.types.data import DataType
@@ -59,16 +59,16 @@ def decode(type: DataType, value: Any, *, strict: bool = False, path: str = "val
 
 
 def decode_text(
-    type: DataType, text: str | bytes, *, strict: bool = False, path: str = "value"
+    type: DataType, text: str | bytes, *, strict: bool = False, path: str = "value", depth: int = MAX_DEPTH
 ) -> tuple[Any, tuple[Problem, ...]]:
-    """As decode, from JSON text; problems have their place in it. Raises MalformedJson."""
+    """As decode, from JSON text of so many levels at most; problems have their place in it. Raises MalformedJson."""
     problems: list[Problem] = []
-    return read_node(type, _parse(text), path, strict, problems), tuple(problems)
+    return read_node(type, _parse(text, depth), path, strict, problems), tuple(problems)
 
 
-def _parse(text: str | bytes) -> Node:
+def _parse(text: str | bytes, depth: int) -> Node:
     try:
-        return read(text if isinstance(text, str) else text.decode("utf-8"))
+        return read(text if isinstance(text, str) else text.decode("utf-8"), depth)
     except JsonError as error:
         raise MalformedJson([Problem("", str(error), error.start, error.end)]) from None
     except UnicodeDecodeError as error:
@@ -78,9 +78,13 @@ def _parse(text: str | bytes) -> Node:
 
 
 @lru_cache(maxsize=512)
-def decoder(type: DataType, *, strict: bool = False, path: str = "value") -> Callable[[str | bytes], Any]:
-    """A function from JSON text to the value, made once for a type, for records in bulk. It raises ValueProblems."""
-    parse = json_reader(type)
+def decoder(
+    type: DataType, *, strict: bool = False, path: str = "value", depth: int = MAX_DEPTH
+) -> Callable[[str | bytes], Any]:
+    """A function from JSON text of so many levels at most to the value, made once for a type, for records in bulk. It
+    raises ValueProblems.
+    """
+    parse = json_reader(type, depth)
     convert = converter(type, json_leaf, strict)
 
     def decode_one(text: str | bytes) -> Any:
@@ -88,7 +92,7 @@ def decoder(type: DataType, *, strict: bool = False, path: str = "value") -> Cal
             value = parse(text)
             return None if value is None else convert(value)
         except Unfit:
-            value, problems = decode_text(type, text, strict=strict, path=path)
+            value, problems = decode_text(type, text, strict=strict, path=path, depth=depth)
         if problems:
             raise ValueProblems(problems)
         return value

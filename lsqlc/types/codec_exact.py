@@ -135,7 +135,7 @@ def _map(type: Map, node: Node, path: str, strict: bool, problems: list[Problem]
             problems.append(_problem(place, f"in the key, {key.clause}", name))
             continue
         if key in out:
-            problems.append(_problem(place, "the key stands twice in one map", name))
+            problems.append(_problem(place, "the key occurs twice in one map", name))
         out[key] = read_node(type.value, value, place, strict, problems)
     return out
 

@@ -185,8 +185,9 @@ def json_leaf(type: Primitive | Decimal) -> Convert:
     return _json_decimal(type) if isinstance(type, Decimal) else _JSON_LEAVES[type]
 
 
-def json_reader(type: DataType) -> Callable[[bytes | str], Any]:
-    """Text to lists, dicts and scalars, for values of the type; Unfit for text that may not be good JSON.
+def json_reader(type: DataType, depth: int) -> Callable[[bytes | str], Any]:
+    """Text to lists, dicts and scalars, for values of the type; Unfit for text that may not be good JSON, or has more
+    levels than that.
 
     msgspec takes a name that stands twice in an object. Outside of strings a name is what `":` ends, unless space
     stands before the colon; so if `":` is found no more often than there are fields, no name stands twice.
@@ -205,18 +206,29 @@ def json_reader(type: DataType) -> Callable[[bytes | str], Any]:
             if b" :" in raw or b"\t:" in raw or b"\n:" in raw or b"\r:" in raw:
                 raise Unfit
             colons = raw.count(b'":')
-            if (value.__class__ is list or colons != len(value)) and colons != _names(value):
+            if value.__class__ is dict and colons == len(value) and raw.count(b"[") + raw.count(b"{") <= depth:
+                return value
+            if colons != _names(value, depth):
                 raise Unfit
         return value
 
     return convert
 
 
-def _names(value: Any) -> int:
-    """How many fields the objects in a value have."""
-    if value.__class__ is dict:
-        return len(value) + sum([_names(v) for v in value.values() if v.__class__ is dict or v.__class__ is list])
-    return sum([_names(v) for v in value if v.__class__ is dict or v.__class__ is list])
+def _names(value: Any, depth: int) -> int:
+    """How many fields the objects in a value have; -1 for a value of more levels than that."""
+    names, level = 0, [value]
+    for _ in range(depth):
+        below: list[Any] = []
+        for part in level:
+            if part.__class__ is dict:
+                names += len(part)
+                part = part.values()
+            below += [v for v in part if v.__class__ is dict or v.__class__ is list]
+        if not below:
+            return names
+        level = below
+    return -1
 
 
 def has_decimal(type: DataType) -> bool:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from lsqlc.types import codec_text
 
-# Deeper values than this are refused, so that a hostile record cannot exhaust the stack.
-MAX_DEPTH = 200
+# The levels of arrays and objects that a key or a value may have. Spark's reader of JSON takes 999, of which a line
+# around them is one.
+MAX_DEPTH = 998
+# Those of values and texts that are not records: what reads them calls itself for each level.
+_OTHER_DEPTH = 200
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"((?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+)"')
@@ -41,19 +44,26 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A JSON value. `text` is what is written; `value` is the text of a string, a bool, the items of an array as Nodes
-    and those of an object as pairs of Nodes. `start` and `end` count code points from 0; -1 for a value without text.
+    """A JSON value. `value` is the text of a string, a bool, the items of an array as Nodes and those of an object as
+    pairs of Nodes. `start` and `end` count code points from 0; -1 for a value without text. `written`: the value as
+    text, or, with `is_whole`, the text that the value is a part of.
     """
 
     kind: Kind
-    text: str
+    written: str
     value: Any = None
     start: int = -1
     end: int = -1
+    is_whole: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is written. Of an array or an object it is cut out here: each level of a deep one would hold a copy."""
+        return self.written[self.start : self.end] if self.is_whole else self.written
 
 
 class JsonError(ValueError):
-    """Text that is no JSON. The message is one clause; `start` and `end` are code points from 0, the end exclusive."""
+    """Text that is not JSON. The message is one clause; `start` and `end` are code points from 0, the end exclusive."""
 
     def __init__(self, message: str, start: int, end: int) -> None:
         super().__init__(message)
@@ -61,9 +71,9 @@ class JsonError(ValueError):
         self.end = end
 
 
-def read(text: str) -> Node:
-    """The one value that `text` holds. Raises JsonError."""
-    node = _value(text, _skip(text, 0), 0)
+def read(text: str, depth: int = _OTHER_DEPTH) -> Node:
+    """The one value that `text` holds, of so many levels at most. Raises JsonError."""
+    node = _value(text, _skip(text, 0), depth)
     rest = _skip(text, node.end)
     if rest < len(text):
         raise JsonError("there is text after the end of the value", rest, len(text.rstrip()))
@@ -72,8 +82,8 @@ def read(text: str) -> Node:
 
 def from_value(value: Any, depth: int = 0) -> Node:
     """The node of a value as `json.loads` or a YAML reader gives it. It has no place."""
-    if depth > MAX_DEPTH:
-        return Node(Kind.FOREIGN, f"nested deeper than {MAX_DEPTH}")
+    if depth > _OTHER_DEPTH:
+        return Node(Kind.FOREIGN, f"nested deeper than {_OTHER_DEPTH}")
     if value is None:
         return Node(Kind.NULL, "null")
     if isinstance(value, bool):
@@ -119,15 +129,82 @@ def _skip(text: str, place: int) -> int:
     return found.end()
 
 
+@dataclass(slots=True)
+class _Open:
+    """An array or an object whose end has not been read. `members`: as the `value` of its Node; `names`: those of an
+    object so far; `name`: of the member that is read.
+    """
+
+    kind: Literal[Kind.ARRAY, Kind.OBJECT]
+    start: int
+    members: list[Any] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    name: Node | None = None
+
+    @property
+    def end(self) -> str:
+        return "]" if self.kind is Kind.ARRAY else "}"
+
+    def begin(self, text: str, place: int) -> int:
+        """Read up to the value of a member; where that begins."""
+        if self.kind is Kind.ARRAY:
+            return place
+        if text[place : place + 1] != '"':
+            raise _unexpected(text, place, "a name in quotes")
+        self.name = name = _text(text, place)
+        if name.value in self.names:
+            raise JsonError(f"the name {codec_text.shown(name.value)} occurs twice in one object", place, name.end)
+        self.names.add(name.value)
+        at = _skip(text, name.end)
+        if text[at : at + 1] != ":":
+            raise _unexpected(text, at, "':'")
+        return _skip(text, at + 1)
+
+    def add(self, value: Node) -> None:
+        self.members.append(value if self.kind is Kind.ARRAY else (self.name, value))
+
+    def ended(self, text: str, place: int) -> Node:
+        return Node(self.kind, text, self.members, self.start, place + 1, is_whole=True)
+
+
 def _value(text: str, place: int, depth: int) -> Node:
-    if depth > MAX_DEPTH:
-        raise JsonError(f"a value nested deeper than {MAX_DEPTH}", place, place + 1)
-    first = text[place : place + 1]
-    if first == "{":
-        return _object(text, place, depth)
-    if first == "[":
-        return _array(text, place, depth)
-    if first == '"':
+    """Without recursion, for which Python's stack would be too small."""
+    outside: list[_Open] = []
+    at = place
+    while True:
+        node: Node | None = None
+        first = text[at : at + 1]
+        if first == "[" or first == "{":
+            if len(outside) >= depth:
+                raise JsonError(f"a value nested deeper than {depth} levels", at, at + 1)
+            opened = _Open(Kind.ARRAY if first == "[" else Kind.OBJECT, at)
+            at = _skip(text, at + 1)
+            if text[at : at + 1] == opened.end:
+                node = opened.ended(text, at)
+            else:
+                outside.append(opened)
+                at = opened.begin(text, at)
+        else:
+            node = _scalar(text, at)
+        # Up to the next value, past all that ends before it.
+        while node is not None:
+            if not outside:
+                return node
+            inmost = outside[-1]
+            inmost.add(node)
+            at = _skip(text, node.end)
+            mark = text[at : at + 1]
+            if mark == inmost.end:
+                node = outside.pop().ended(text, at)
+                continue
+            if mark != ",":
+                raise _unexpected(text, at, f"',' or '{inmost.end}'")
+            at = inmost.begin(text, _skip(text, at + 1))
+            node = None
+
+
+def _scalar(text: str, place: int) -> Node:
+    if text[place : place + 1] == '"':
         return _text(text, place)
     number = codec_text.NUMBER.match(text, place)
     word = _WORD.match(text, place)
@@ -173,41 +250,3 @@ def _bad_string(text: str, place: int) -> JsonError:
             at += 1
         at += 1
     return JsonError("the text ends inside a string", place, len(text))
-
-
-def _array(text: str, place: int, depth: int) -> Node:
-    items: list[Node] = []
-    at = _skip(text, place + 1)
-    while text[at : at + 1] != "]" or items:
-        items.append(_value(text, at, depth + 1))
-        at = _skip(text, items[-1].end)
-        if text[at : at + 1] == "]":
-            break
-        if text[at : at + 1] != ",":
-            raise _unexpected(text, at, "',' or ']'")
-        at = _skip(text, at + 1)
-    return Node(Kind.ARRAY, text[place : at + 1], items, place, at + 1)
-
-
-def _object(text: str, place: int, depth: int) -> Node:
-    pairs: list[tuple[Node, Node]] = []
-    names: set[str] = set()
-    at = _skip(text, place + 1)
-    while text[at : at + 1] != "}" or pairs:
-        if text[at : at + 1] != '"':
-            raise _unexpected(text, at, "a name in quotes")
-        name = _text(text, at)
-        if name.value in names:
-            raise JsonError(f"the name {codec_text.shown(name.value)} stands twice in one object", at, name.end)
-        names.add(name.value)
-        at = _skip(text, name.end)
-        if text[at : at + 1] != ":":
-            raise _unexpected(text, at, "':'")
-        pairs.append((name, _value(text, _skip(text, at + 1), depth + 1)))
-        at = _skip(text, pairs[-1][1].end)
-        if text[at : at + 1] == "}":
-            break
-        if text[at : at + 1] != ",":
-            raise _unexpected(text, at, "',' or '}'")
-        at = _skip(text, at + 1)
-    return Node(Kind.OBJECT, text[place : at + 1], pairs, place, at + 1)

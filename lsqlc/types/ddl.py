@@ -174,7 +174,7 @@ class _Reader:
                 raise DdlError(f"expected a field name, found '{text}'" if text else "expected a field name", offset)
             name = text.replace("``", "`") if kind == "quoted" else text
             if not name:
-                raise DdlError("a field name has at least one character", offset)
+                raise DdlError("a field name must have at least one character", offset)
             if name.casefold() in seen:
                 other = seen[name.casefold()]
                 same = f"the field '{name}' is declared twice"

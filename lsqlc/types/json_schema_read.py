@@ -23,7 +23,7 @@ _COMBINED = ("allOf", "oneOf", "anyOf")
 _SHAPES = ("properties", "items", "prefixItems", "enum", "const")
 # A row of references that each lead to the next would exhaust the stack.
 _MAX_OPEN = 100
-_STRING_HELP = "declare the columns in YAML, with STRING for this field: it takes any JSON as its text"
+_STRING_HELP = "declare the columns in YAML, with STRING for this field: it can be any JSON, as text"
 
 # The type that was read, and whether it may be null; None after a problem.
 _Found = tuple[DataType, bool] | None
@@ -37,7 +37,7 @@ def read_json_schema(text: str) -> SchemaRead:
         return root
     reader = _Reader(Report(), References(root), [])
     if root.text_at("type") in ("record", "enum", "fixed") or (root.get("fields") and not root.get("properties")):
-        reader.report.malformed(root, "this is an Avro schema", "give the file the ending .avsc")
+        reader.report.malformed(root, "this is an Avro schema", "give the file the extension .avsc")
         return reader.report.result(None)
     found = reader.schema(root, 0)
     return reader.report.result(found[0] if found else None)
@@ -56,13 +56,13 @@ class _Reader:
             return None
         if part.kind is Kind.BOOLEAN:
             word = "anything" if part.node.value else "nothing"
-            self.report.refused(part, f"a schema that takes {word} has no type", _STRING_HELP)
+            self.report.refused(part, f"a schema that accepts {word} has no type", _STRING_HELP)
             return None
         if part.kind is not Kind.OBJECT:
             self.report.malformed(part, f"expected a schema, found {part.word}")
             return None
         if len(self.open) > _MAX_OPEN:
-            self.report.refused(part, f"references that lead on more than {_MAX_OPEN} times")
+            self.report.refused(part, f"a chain of more than {_MAX_OPEN} references")
             return None
         self.open.append(part.node.start)
         found = self._combined(part, depth, required) if _is_combined(part) else self._own(part, depth, required)
@@ -103,7 +103,7 @@ class _Reader:
         if a == b:
             return a
         if not (isinstance(a, Struct) and isinstance(b, Struct)):
-            self.report.refused(part, f"what is {_short(a)} and {_short(b)} at once has no type")
+            self.report.refused(part, f"a schema that is both {_short(a)} and {_short(b)} has no type")
             return None
         fields = {f.name: f for f in a.fields}
         for field in b.fields:
@@ -143,14 +143,14 @@ class _Reader:
             return None
         if target is None and not reference.text.startswith("#"):
             message = f"'{reference.text}' is not in this file"
-            self.report.refused(reference, message, "put what it names into this file, below '$defs'")
+            self.report.refused(reference, message, "copy what it refers to into this file, below '$defs'")
             return None
         if target is None:
-            self.report.malformed(reference, f"'{reference.text}' leads nowhere in this file")
+            self.report.malformed(reference, f"'{reference.text}' does not exist in this file")
             return None
         if target.node.start in self.open:
             message = f"'{reference.text}' contains itself"
-            self.report.refused(reference, message, "a type here has a fixed depth: end it, or carry the part as text")
+            self.report.refused(reference, message, "types have a fixed depth: end it, or carry the part as text")
             return None
         return self.schema(target, depth, required)
 
@@ -182,7 +182,7 @@ class _Reader:
         return (type, nullable) if type is not None else None
 
     def _null(self, part: Part) -> None:
-        self.report.refused(part, "what is always null has no type", "leave the field out")
+        self.report.refused(part, "a schema that is always null has no type", "leave the field out")
 
     def _types(self, part: Part) -> list[str] | None:
         """The words of `type`; where there are none, what else tells them."""
@@ -194,7 +194,7 @@ class _Reader:
             if word.text not in _TYPES:
                 known = f"the types of JSON Schema are {', '.join(_TYPES)}"
                 shown = f"'{word.text}'" if word.text is not None else word.word
-                self.report.malformed(word, f"{shown} is no type", known)
+                self.report.malformed(word, f"{shown} is not a type", known)
                 return None
         if not words:
             self.report.malformed(given, f"expected a type, found {given.word}")
@@ -212,7 +212,7 @@ class _Reader:
             return list(dict.fromkeys(_word(value) for value in values))
         if part.text_at("format") or part.text_at("contentEncoding") or "pattern" in members:
             return ["string"]
-        self.report.refused(part, "a schema without a type takes anything, and has no type here", _STRING_HELP)
+        self.report.refused(part, "a schema without a type accepts anything, and has no type", _STRING_HELP)
         return None
 
     def _typed(self, part: Part, words: list[str], depth: int, required: _Names) -> DataType | None:
@@ -242,10 +242,10 @@ class _Reader:
         items = part.get("items")
         fixed = part.get("prefixItems") or (items if items and items.kind is Kind.ARRAY else None)
         if fixed is not None:
-            self.report.refused(fixed, "a list with a type for each of its places has no type", _STRING_HELP)
+            self.report.refused(fixed, "a list with a type for each position has no type", _STRING_HELP)
             return None
         if items is None:
-            self.report.refused(part, "an array without 'items' has no type", "say what its elements are")
+            self.report.refused(part, "an array without 'items' has no type", "declare its elements")
             return None
         found = self.schema(items, depth + 1)
         return Array(found[0]) if found else None
@@ -261,7 +261,7 @@ class _Reader:
             found = self.schema(rest, depth + 1)
             return Map(scalars.key(part.get("propertyNames")), found[0]) if found else None
         help = "name its fields in 'properties', or give the type of all in 'additionalProperties'"
-        self.report.refused(part, "an object that names no fields has no type", help)
+        self.report.refused(part, "an object without named fields has no type", help)
         return None
 
     def _struct(self, properties: Part, depth: int, required: _Names) -> Struct | None:

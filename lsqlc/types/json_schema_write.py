@@ -34,7 +34,7 @@ _KEYS = {type: {"format": format} for format, type in KEY_FORMATS.items()}
 
 def json_schema(type: DataType, title: str | None = None) -> dict[str, Any]:
     """A type as a JSON Schema, JSON-ready. `title`: what the records are called. Raises ValueError for a MAP whose keys
-    are no primitive, which has no form in JSON.
+    are no primitive, which cannot be represented in JSON.
     """
     return {"$schema": _DIALECT, **({"title": title} if title else {}), **_schema(type)}
 
@@ -67,7 +67,7 @@ def _key(type: DataType) -> dict[str, Any]:
     if type == data.BYTES:
         return {"contentEncoding": "base64"}
     if type not in _KEYS:
-        raise ValueError(f"a MAP with keys of {type} has no form in JSON")
+        raise ValueError(f"a MAP with keys of {type} cannot be represented in JSON")
     return _KEYS[type]
 
 

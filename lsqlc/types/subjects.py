@@ -44,11 +44,6 @@ class Subject:
     def newest(self) -> SubjectVersion:
         return self.versions[-1]
 
-    @property
-    def by_id(self) -> Mapping[int, SubjectVersion]:
-        """The versions by the ids that records name them by."""
-        return {version.id: version for version in self.versions}
-
 
 def subject_of(topic: str, facet: str) -> str:
     """The subject of a topic's `key` or `value`, where nobody says another: as Kafka's serializers name it."""

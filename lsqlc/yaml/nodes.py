@@ -161,7 +161,7 @@ class _Reader:
         elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
             self._stack.pop().node.end = event.end_mark
         elif kind is yaml.AliasEvent:
-            raise self._refuse(event, f"the alias '*{event.anchor}' is not accepted", "aliases", "write the value out")
+            raise self._refuse(event, f"the alias '*{event.anchor}' is not supported", "aliases", "write the value out")
         elif kind is yaml.DocumentStartEvent:
             self._documents += 1
             if self._documents > 1:
@@ -197,25 +197,25 @@ class _Reader:
         self.diagnostics.append(
             Diagnostic(
                 "LSQ004",
-                f"the key '{name}' stands twice",
+                f"the key '{name}' occurs twice",
                 _node_span(self.path, again),
                 notes=(f"the first one is in line {first.start.line + 1}",),
-                help="keep one of the two",
+                help="remove one of the two",
             )
         )
 
     def _refuse_marks(self, event: Any) -> None:
         if event.anchor is not None:
-            message = f"the anchor '&{event.anchor}' is not accepted"
+            message = f"the anchor '&{event.anchor}' is not supported"
             raise self._refuse(event, message, "anchors", "write the value out where it is used")
         if event.tag is not None and event.tag != "!":
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            raise self._refuse(event, f"the tag '{tag}' is not accepted", "tags", "remove it; quotes make a text")
+            raise self._refuse(event, f"the tag '{tag}' is not supported", "tags", "remove it; quotes make a text")
 
     def _refuse(self, part: Any, message: str, what: str, help: str) -> _Refused:
         start, end = (part.start, part.end) if isinstance(part, _Node) else (part.start_mark, part.end_mark)
         span = Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
-        note = f"lsqlc reads plain YAML: no {what}"
+        note = f"lsqlc reads plain YAML, without {what}"
         return _Refused(Diagnostic("LSQ005", message, span, notes=(note,), help=help))
 
 
@@ -256,7 +256,7 @@ def _node_span(path: str, node: _Node) -> Span:
 def _syntax(error: yaml.MarkedYAMLError, text: str, path: str) -> Diagnostic:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    problem = error.problem or "this cannot be read"
+    problem = error.problem or "this cannot be parsed"
     row = _row(text, line)
     help = None
     notes: Sequence[str] = (
@@ -265,7 +265,7 @@ def _syntax(error: yaml.MarkedYAMLError, text: str, path: str) -> Diagnostic:
         else ()
     )
     if "\t" in row[: len(row) - len(row.lstrip())] or "tab" in problem or "'\\t'" in problem:
-        problem, help = "a tab cannot indent YAML", "indent with spaces"
+        problem, help = "YAML must not be indented with tabs", "indent with spaces"
         column = row.find("\t") + 1 or column
     elif "mapping values are not allowed" in problem:
         help = "put a text that contains ': ' into quotes"

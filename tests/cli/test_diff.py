@@ -90,7 +90,7 @@ def test_a_renamed_column(cli: Cli, repository: Path) -> None:
     found = diff(cli)
     assert rules(found["bikes_at_station"]) == ["unused input"]
     assert found["bikes_at_station"]["state"]["verdict"] == "unknown"
-    assert "'arrivals' above it needs a replay" in found["bikes_at_station"]["state"]["reasons"][0]
+    assert "'arrivals' upstream requires a replay" in found["bikes_at_station"]["state"]["reasons"][0]
     assert rules(found["rides_by_station"]) == ["plan"]
 
 
@@ -184,7 +184,7 @@ def test_an_unknown_revision(cli: Cli, repository: Path, revision: str) -> None:
 def test_no_repository_and_no_project_there(cli: Cli, bikes: Path) -> None:
     """A folder without git, and a revision in which the project was not there yet."""
     ran = cli("diff", "--against", "HEAD")
-    assert ran.code == 2 and "the project lies in no git repository" in ran.err
+    assert ran.code == 2 and "the project is not in a git repository" in ran.err
     git(bikes.parent, "init", "-q")
     git(bikes.parent, "commit", "-q", "--allow-empty", "-m", "empty")
     ran = cli("diff", "--against", "HEAD")
@@ -264,7 +264,7 @@ def test_rows_that_are_the_same_or_that_nobody_shows(cli: Cli, repository: Path)
     edit(repository, "arrivals", "NOT cancelled", "NOT cancelled AND minutes > 0")
     edit(repository, "rides_by_station", "SELECT", "-- text\nSELECT")
     out = cli("diff", "--against", "HEAD").out
-    assert "  rows: the same in 1 case\n" in out and "  rows: no case shows them\n" in out
+    assert "  rows: the same in 1 case\n" in out and "  rows: not covered by a case\n" in out
     assert diff(cli)["rides_by_station"]["rows"] is None
 
 

@@ -44,7 +44,7 @@ def test_another_site_is_not_replaced(cli: Cli, bikes: Path) -> None:
     Path("web/index.html").write_text("<p>mine</p>")
     answer = cli("docs", "build", "--out", "web")
     assert answer.code == 2
-    assert "error[LSQ096]: cannot write the site to 'web': its index.html is not of lsqlc" in answer.err
+    assert "error[LSQ096]: cannot write the site to 'web': its index.html was not written by lsqlc" in answer.err
     assert everything(Path("web")) == {"index.html": b"<p>mine</p>"}
 
 

@@ -196,13 +196,13 @@ DECLARED = """topics:
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [
-        ("year: dir0", "yaer: dir0", "LSQ016", "path_columns names 'yaer', which is no column"),
-        ("year: dir0", "year: lmt", "LSQ007", "'year' is declared to hold 'lmt', which is not a column of the path"),
-        ("year STRING", "year INT", "LSQ007", "must be STRING that may be null, not INT"),
-        ("year STRING", "year STRING NOT NULL", "LSQ007", "must be STRING that may be null, not STRING NOT NULL"),
-        ("year: dir0", "level: fqn", "LSQ007", "'level' holds the fqn of each file, and must be STRING, not DOUBLE"),
-        ("key: meter", "key: year", "LSQ007", "'year' holds what the path says"),
-        ("order_by: day", "order_by: day, defaults: {year: x}", "LSQ007", "'year' holds what the path says"),
+        ("year: dir0", "yaer: dir0", "LSQ016", "path_columns names 'yaer', which is not a column"),
+        ("year: dir0", "year: lmt", "LSQ007", "'year' is declared as 'lmt', which is not a column of the path"),
+        ("year STRING", "year INT", "LSQ007", "must be nullable STRING, not INT"),
+        ("year STRING", "year STRING NOT NULL", "LSQ007", "must be nullable STRING, not STRING NOT NULL"),
+        ("year: dir0", "level: fqn", "LSQ007", "'level' contains the fqn of each file, and must be STRING, not DOUBLE"),
+        ("key: meter", "key: year", "LSQ007", "'year' holds a part of the path"),
+        ("order_by: day", "order_by: day, defaults: {year: x}", "LSQ007", "'year' holds a part of the path"),
     ],
 )
 def test_a_column_of_the_path_that_cannot_be(cli: Cli, meters: Path, old: str, new: str, code: str, said: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Cli, everything
 
 SLOPPY = """\
@@ -27,9 +29,9 @@ def codes(cli: Cli, *words: str) -> list[str]:
 
 
 def test_a_new_project_is_clean(cli: Cli, bikes: Path) -> None:
-    """What `init` writes gives nothing to say."""
+    """What `init` writes gives no findings."""
     ran = cli("lint")
-    assert (ran.code, ran.out, ran.err) == (0, "", "nothing to say\n")
+    assert (ran.code, ran.out, ran.err) == (0, "", "no findings\n")
 
 
 def test_findings_of_the_compiler_and_of_lint(cli: Cli, bikes: Path) -> None:
@@ -38,8 +40,8 @@ def test_findings_of_the_compiler_and_of_lint(cli: Cli, bikes: Path) -> None:
     before = everything(bikes)
     ran = cli("lint")
     assert ran.code == 1 and everything(bikes) == before
-    assert "warning[LSQ825]: 'bike' is its name without the alias\n --> models/sloppy.sql:3:13" in ran.err
-    assert ran.err.endswith("3 findings\n2 of them can be mended with --fix\n")
+    assert "warning[LSQ825]: 'bike' is also its name without the alias\n --> models/sloppy.sql:3:13" in ran.err
+    assert ran.err.endswith("3 findings\n2 of them fixable with --fix\n")
     assert codes(cli) == ["LSQ825", "LSQ824", "LSQ801"]
 
 
@@ -57,7 +59,7 @@ def test_codes_can_be_selected_and_ignored(cli: Cli, bikes: Path) -> None:
     assert "LSQ801" not in cli("compile").err
     settings.write_text(f"{text}\nlint:\n  ignore: [LSQ804x]\n", "utf-8")
     ran = cli("compile")
-    assert ran.code == 1 and "there is no finding 'LSQ804x' @ $.lint.ignore[0]" in ran.err and "did you mean" in ran.err
+    assert ran.code == 1 and "unknown finding 'LSQ804x' @ $.lint.ignore[0]" in ran.err and "did you mean" in ran.err
 
 
 def test_models_are_selected_as_elsewhere(cli: Cli, bikes: Path) -> None:
@@ -116,3 +118,24 @@ def test_errors_are_told_as_well(cli: Cli, bikes: Path) -> None:
     write(bikes, "SELECT STREAM byke FROM arrivals JOIN rides WITHIN 5s")
     assert codes(cli, "-s", "LSQ801") == ["LSQ201"]
     assert codes(cli) == ["LSQ201"]
+
+
+def test_a_project_of_ksqldb(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`init --dialect ksql` builds without findings; a finding is reported, suppressed by a comment, and fixed."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "bikes", "--dialect", "ksql").code == 0
+    monkeypatch.chdir(tmp_path / "bikes")
+    assert cli("build").code == 0
+    assert cli("lint").err == "no findings\n" and cli("fmt", "--check").code == 0
+    model = tmp_path / "bikes" / "models" / "arrivals.sql"
+    before = model.read_text()
+    changed = before.replace("bike, station, minutes\n", "bike, station AS station, minutes AS minutes\n")
+    model.write_text(changed)
+    ran = cli("lint")
+    assert ran.code == 1 and ran.err.count("warning[LSQ825]") == 2
+    assert ran.err.endswith("2 of them fixable with --fix\n")
+    model.write_text(changed.replace("AS minutes\n", "AS minutes -- lint: ignore LSQ825: on purpose\n"))
+    assert cli("lint").err == "no findings\n"
+    model.write_text(changed.replace("CREATE STREAM", "create stream"))
+    assert cli("lint", "--fix").code == 0 and cli("fmt").code == 0
+    assert model.read_text() == before

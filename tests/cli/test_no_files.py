@@ -45,8 +45,8 @@ def _huge(path: Path) -> None:
 
 
 KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a link to itself": (lambda path: path.symlink_to(path.name), "leads back to itself"),
-    "a link to nothing": (lambda path: path.symlink_to("nowhere"), "link to 'nowhere', which is not there"),
+    "a link to itself": (lambda path: path.symlink_to(path.name), "it is a link to itself"),
+    "a link to nothing": (lambda path: path.symlink_to("nowhere"), "link to 'nowhere', which does not exist"),
     "a link to a folder": (lambda path: path.symlink_to(path.parent), "it is a folder, not a file"),
     "a folder": (Path.mkdir, "it is a folder, not a file"),
     "a named pipe": (os.mkfifo, "it is a named pipe, not a file"),

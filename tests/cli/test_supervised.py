@@ -117,7 +117,7 @@ def going_there(cli: Cli, bikes: Path, standing: EmbeddedServer) -> Iterator[Goi
 def ended_well(cli: Cli, run: GoingOn) -> None:
     """The run stops when it is told to, and all that it wrote is what DuckDB computes."""
     assert cli("stop", "--wait", "400").code == 0
-    assert run.process.wait(60) == 0
+    assert run.process.wait(60) == 0, (run.folder / "out.jsonl").read_text()[-4000:]
     assert run.lines[-1]["event"] == "summary"
     assert cli("run", "--verify", "--quiet").code == 0
 
@@ -158,7 +158,7 @@ def test_a_killed_server(cli: Cli, bikes: Path, going_on: GoingOn) -> None:
     going_on.until_all_read()
     assert cli("status", "--output", "json").data["run"]["restarts"] >= 1
     ended_well(cli, going_on)
-    assert "no run holds this project; the last one ended" in cli("status").out
+    assert "this project is not being run; the last one ended" in cli("status").out
 
 
 def test_a_killed_worker(cli: Cli, bikes: Path, going_on: GoingOn) -> None:

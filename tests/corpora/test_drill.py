@@ -94,7 +94,7 @@ def test_members_are_compared_at_every_depth(expect: Mapping[str, Any], reason: 
     ],
 )
 def test_readers_come_one_after_the_other(readers: list[list[str]], expect: Mapping[str, Any], reason: str) -> None:
-    """What is expected is what stands behind the last one."""
+    """What is expected is what comes after the last one."""
     case = {**MADE, "layer": "tracker", "engine": "v3", "projection": ["**"], "options": {"readers": readers}}
     verdict = judge({**case, "expect": expect})
     assert (verdict.status, verdict.reason.startswith(reason)) == ("failed" if reason else "passed", True)

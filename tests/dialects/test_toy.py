@@ -72,6 +72,13 @@ def test_a_program_compiles_and_runs(toy: Dialect) -> None:
         ("orders | keep item + 1 as x", "LSQ212"),
         ("orders | keep shout(id) as x", "LSQ209"),
         ("orders | keep whisper(item) as x", "LSQ207"),
+        ("orders | keep shout(*) as x", "LSQ208"),
+        ("orders | keep 1 + as x", "LSQ102"),
+        ("orders | keep 1.5 as x", "LSQ102"),
+        ("orders | keep 'text' as x", "LSQ102"),
+        ("orders | keep '(' as x", "LSQ102"),
+        ("orders | keep " + "(" * 101 + "id" + ")" * 101 + " as x", "LSQ103"),
+        ("orders | keep id" + " + id" * 100 + " as x", "LSQ114"),
         ("orders | keep 'open", "LSQ101"),
     ],
 )
@@ -80,6 +87,25 @@ def test_what_is_wrong_is_reported(toy: Dialect, text: str, code: str) -> None:
     with pytest.raises(CompileError) as caught:
         lsqlc.compile(text, dialect="toy", topics=[ORDERS])  # type: ignore[arg-type]
     assert [d.code for d in caught.value.diagnostics] == [code]
+
+
+@pytest.mark.parametrize(
+    ("text", "formatted", "value"),
+    [
+        ("1+2*3-4", "1 + 2 * 3 - 4", 3),
+        ("(1+2)*3-4", "(1 + 2) * 3 - 4", 5),
+        ("10-(3-2)-1", "10 - (3 - 2) - 1", 8),
+        ("10-3-2-1", "10 - 3 - 2 - 1", 4),
+        ("2*(3*(amount+1))", "2 * (3 * (amount + 1))", 18),
+    ],
+)
+def test_its_operators_group_as_its_grammar_says(toy: Dialect, text: str, formatted: str, value: int) -> None:
+    """Levels from the loosest, each from the left; parentheses before all."""
+    program = f"orders|keep {text} as x"
+    assert format_model(program, "it.sql", toy).text == f"orders | keep\n  {formatted} as x\n"
+    plan = lsqlc.compile(program, dialect="toy", topics=[ORDERS], name="kept")  # type: ignore[arg-type]
+    (record,) = lsqlc.evaluate(plan, [Record("orders", 7, {"id": 1, "item": "pen", "amount": 2}, 5)])["kept"]
+    assert record.value == {"x": value}
 
 
 def test_it_is_formatted(toy: Dialect) -> None:

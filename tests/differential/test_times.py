@@ -26,6 +26,7 @@ PROGRAMS = {
     "windows": "SELECT STREAM COUNT(*) AS n FROM t WINDOW BY TUMBLE 1h GROUP BY g",
     "sessions": "SELECT STREAM COUNT(*) AS n FROM t WINDOW BY SESSION 1h GROUP BY g",
     "streams": "SELECT STREAM t.g AS g FROM t INNER JOIN u WITHIN 1h",
+    "a topic with itself": "SELECT STREAM l.g AS g FROM t AS l LEFT JOIN t AS r WITHIN 1h",
     "tables": "SELECT TABLE t.g AS g FROM t INNER JOIN u",
     "stream with table": "WITH x AS (SELECT TABLE g FROM t); SELECT STREAM x.g AS g FROM u INNER JOIN x",
 }
@@ -133,6 +134,17 @@ def test_spark_fails_on_times_that_are_none(name: str, spark: Any, tmp_path: Pat
     plan = plan_of(text, event_time)
     with pytest.raises(LsqlcError, match="from 1970 to 9999"):
         outcomes.evaluate(spark, tmp_path, plan, [case(plan, 2**62, value=name in EVENT_TIME)])
+
+
+@pytest.mark.parametrize("name", ["windows", "streams", "a topic with itself"])
+def test_spark_takes_the_times_that_are_some(name: str, spark: Any, tmp_path: Path) -> None:
+    """Also under the policy to fail, and where a case goes on with time that no record has."""
+    plan = plan_of(PROGRAMS[name])
+    (wanted,), (got,) = (
+        default_session().evaluate(plan, [case(plan, 7)]),
+        outcomes.evaluate(spark, tmp_path, plan, [case(plan, 7)]),
+    )
+    assert wanted.topics["out"] and got.topics == wanted.topics
 
 
 @pytest.mark.parametrize("window", ["TUMBLE 7d", "HOP 3650000d, 3000000d", "SESSION 1h GRACE BY 3650000d"])

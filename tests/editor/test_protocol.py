@@ -218,7 +218,7 @@ def test_formatting_and_fixes(shop: Path) -> None:
         assert [e["newText"] for e in edit] == ["price"]
         assert titles["write 'price'"]["diagnostics"][0]["code"] == "LSQ201"
         assert titles["write 'price'"]["kind"] == "quickfix"
-        assert titles["lsqlc: make 1 fix"]["kind"] == "source.fixAll"
+        assert titles["lsqlc: apply 1 fix"]["kind"] == "source.fixAll"
         context = {"diagnostics": [], "only": ["source"]}
         only = client.ask("textDocument/codeAction", {"textDocument": {"uri": uri}, "range": whole, "context": context})
         assert [action["kind"] for action in only] == ["source.fixAll"]

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from lsqlc.functions.forms.casts import cast, castable
-from lsqlc.functions.signature import Engine
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import NULL, STRING, DataType
 from lsqlc.types.ddl import parse_type
 from tests.each import each

@@ -14,7 +14,7 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.kinds import KINDS, accepts, literal_fault
 from lsqlc.functions.matrix import matrix, signature
 from lsqlc.functions.signature import Aggregate, Function, Nulls
-from lsqlc.types.data import BIGINT, DOUBLE, INT, NULL, STRING, TIMESTAMP, DataType, Decimal
+from lsqlc.types.data import BIGINT, DOUBLE, INT, NULL, STRING, TIMESTAMP, Array, DataType, Decimal
 from lsqlc.types.ddl import parse_type
 
 
@@ -193,3 +193,15 @@ def test_the_matrix_lists_everything() -> None:
     assert "| `SUBSTRING(text, start[, end])` | `SUBSTR` |" in text
     assert "| `COALESCE(value, ...)` |" in text
     assert "| `MAXK(value, n)` | yes | no |" in text
+
+
+def test_a_form_is_not_written_without_the_value_of_its_literal() -> None:
+    """It never reads the value back from the text."""
+    function = scalar("zip")
+    assert function is not None
+    arguments = ["a", "'x'", "b", "'y'"]
+    types: list[DataType] = [Array(INT), STRING, Array(INT), STRING]
+    text = call("duckdb", function, arguments, types, values=[None, "p", None, "q"])
+    assert 'STRUCT("p" INTEGER, "q" INTEGER)[]' in text
+    with pytest.raises(AssertionError, match="ZIP is not given the value of"):
+        call("duckdb", function, arguments, types)

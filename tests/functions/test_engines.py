@@ -10,9 +10,9 @@ import pytest
 
 from lsqlc.functions.calls import call
 from lsqlc.functions.catalogue import functions, scalar
-from lsqlc.functions.forms.literals import quoted, string_value
-from lsqlc.functions.signature import Engine
 from lsqlc.remote.session.session import server_version
+from lsqlc.sql import engines
+from lsqlc.sql.engines import Engine
 from lsqlc.types.ddl import parse_type
 
 from . import date_rows, rows
@@ -27,9 +27,14 @@ def counts() -> Counter[str]:
     return Counter(name for name, *_ in rows_of)
 
 
-def literal(engine: Engine, sql: str) -> str:
-    """A literal of `rows` as the engine writes it."""
-    return quoted(engine, string_value("duckdb", sql)) if sql.startswith("'") else sql
+def literal_value(sql: str) -> int | str:
+    """The value of a literal of `rows`."""
+    return sql[1:-1].replace("''", "'") if sql.startswith("'") else int(sql)
+
+
+def literal(engine: Engine, value: int | str) -> str:
+    """A literal as the engine writes it."""
+    return engines.text(engine, value) if isinstance(value, str) else str(value)
 
 
 def probe(case: rows.Rows) -> Probe:
@@ -44,10 +49,11 @@ def probe(case: rows.Rows) -> Probe:
         if function.clock:
             return columned(call(engine, function, [], [], "<<0>>"))
         if function.of_record:
-            return columned(call(engine, function, [case.literals[1]], types[1:], record="<<0>>"))
-        given = {i: literal(engine, sql) for i, sql in case.literals.items()}
-        arguments = [given.get(i, f"<<{i}>>") for i in range(len(types))]
-        return columned(call(engine, function, arguments, types))
+            number = literal_value(case.literals[1])
+            return columned(call(engine, function, [str(number)], types[1:], record="<<0>>", values=[number]))
+        given = {i: literal_value(sql) for i, sql in case.literals.items()}
+        arguments = [literal(engine, given[i]) if i in given else f"<<{i}>>" for i in range(len(types))]
+        return columned(call(engine, function, arguments, types, values=[given.get(i) for i in range(len(types))]))
 
     return Probe(f"{case.name}{case.types}", types, tuple(row[:-1] for row in case.rows), text("duckdb"), text("spark"))
 

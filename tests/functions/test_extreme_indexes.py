@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
 import lsqlc
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb import default_session
 from lsqlc.plan import Plan
+from lsqlc.remote.cases import outcomes
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, Field, Struct
 from lsqlc.types.record import Case, Facet, Record, Topic
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
 
 EXTREMES = (2**63 - 1, -(2**63) + 1, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1)
 
@@ -45,3 +52,14 @@ def test_an_index_beyond_an_array_gives_null(index: int) -> None:
     assert of(lenses("i"), index) is None
     assert of(lenses(str(index)), index) is None
     assert of(ksql(str(index)), index) is None
+
+
+def test_spark_gives_null_too(spark: SparkSession, tmp_path: Path) -> None:
+    """For each index, as a column and written."""
+    for plan in (lenses("i"), ksql(str(EXTREMES[0])), *(lenses(str(index)) for index in EXTREMES)):
+        names = ("a", "i") if plan.inputs[0].value.type.field("a") else ("A", "I")  # type: ignore[union-attr]
+        records = tuple(
+            Record("t", 1, dict(zip(names, ([1, 2, 3], i), strict=True)), n) for n, i in enumerate(EXTREMES)
+        )
+        (outcome,) = outcomes.evaluate(spark, tmp_path, plan, [Case("", (records,))])
+        assert [next(iter(record.value.values())) for record in outcome.topics["out"]] == [None] * len(EXTREMES)

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from lsqlc.functions.forms.operators import ARITHMETIC, COMPARISON, binary, in_list, result_type, unary, unary_type
-from lsqlc.functions.signature import Engine
+from lsqlc.sql.engines import Engine
 from lsqlc.types import data
 from lsqlc.types.data import NULL, DataType
 from lsqlc.types.ddl import parse_type

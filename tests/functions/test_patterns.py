@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lsqlc.functions.forms import date_patterns, regexes
-from lsqlc.functions.forms.literals import integer_value, quoted, string_value
 from lsqlc.functions.lenses import accents, json_paths
 
 _PATTERNS = (
@@ -111,17 +110,3 @@ def test_accents_are_one_table() -> None:
     assert letters["é"] == "e" and letters["Ł"] == "L" and len(letters) == 846
     assert all(len(a) == len(b) == 1 for a, b in letters.items())
     assert not set(letters.values()) & set(letters)
-
-
-@given(st.text())
-def test_literals_are_read_back(text: str) -> None:
-    """`string_value` gives the text that `quoted` wrote, for both engines."""
-    assert string_value("duckdb", quoted("duckdb", text)) == text
-    assert string_value("spark", quoted("spark", text)) == text
-
-
-def test_integer_literals_are_read_in_their_casts() -> None:
-    """The lowerings write a negative one, and one of another type, in a cast."""
-    assert integer_value("5") == 5
-    assert integer_value("CAST(-1 AS INT)") == -1
-    assert integer_value("CAST('-7' AS BIGINT)") == -7

@@ -10,7 +10,7 @@ import pytest
 from lsqlc.functions.calls import call
 from lsqlc.functions.catalogue import scalar
 from lsqlc.functions.forms.casts import cast
-from lsqlc.functions.signature import Engine
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import DOUBLE, STRING
 
 from .engines import Probe, columned, on_duckdb, on_spark
@@ -34,7 +34,8 @@ def probe(name: str, literals: tuple[str, ...], arguments: tuple[float, ...]) ->
 
     def text(engine: Engine) -> str:
         texts = [f"<<{i}>>" for i in range(len(arguments))]
-        called = call(engine, function, [*texts, *literals], [*types, *([DOUBLE] * len(literals))])
+        values = [*(None for _ in texts), *map(int, literals)]
+        called = call(engine, function, [*texts, *literals], [*types, *([DOUBLE] * len(literals))], values=values)
         return columned(cast(engine, called, DOUBLE, STRING))
 
     return Probe(name, types, (arguments,), text("duckdb"), text("spark"))

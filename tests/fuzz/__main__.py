@@ -7,14 +7,19 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
 from lsqlc.diagnostics import LsqlcError
 from tests.fuzz.compare import by_reference
 from tests.fuzz.coverage import report as coverage
-from tests.fuzz.run import PROGRAMS_PER_SERVER, Report, fuzz, on_spark
+from tests.fuzz.kafka import attempt as on_kafka
+from tests.fuzz.kafka import through_kafka
+from tests.fuzz.programs import Drawn
+from tests.fuzz.run import PROGRAMS_PER_SERVER, Report, Tried, attempt, fuzz, on_spark, try_all
 
 # From how many programs of a dialect on each of its kinds has to have come up.
 _ENOUGH = 400
@@ -27,7 +32,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--programs", type=int, default=500, help="how many (default: 500)")
     parser.add_argument("--seed", type=int, default=0, help="of the first program; the next has the next (default: 0)")
-    parser.add_argument("--engine", choices=("spark", "reference"), default="spark", help="what DuckDB is held against")
+    parser.add_argument(
+        "--engine", choices=("spark", "kafka", "reference"), default="spark", help="what DuckDB is held against"
+    )
     parser.add_argument("--dialect", choices=("lenses", "ksql", "both"), default="both",
                         help="one, or both: every third program is ksqlDB's (default: both)")  # fmt: skip
     parser.add_argument("--jobs", type=int, default=2, help="programs at a time, in one session (default: 2)")
@@ -51,15 +58,24 @@ def main() -> int:
         for start in in_time(range(0, len(seeds), PROGRAMS_PER_SERVER)):
             some = seeds[start : start + PROGRAMS_PER_SERVER]
             try:
-                with tempfile.TemporaryDirectory() as folder, on_spark(Path(folder), dict(os.environ)) as engine:
-                    fuzz(
-                        in_time(some), engine, jobs=options.jobs, shrink=not options.no_shrink, say=say, report=found,
-                        dialect=options.dialect, native=True,
-                    )  # fmt: skip
+                with tempfile.TemporaryDirectory() as folder, _engine(Path(folder), options) as try_one:
+                    try_all(in_time(some), try_one, jobs=options.jobs, say=say, report=found, dialect=options.dialect)
             except LsqlcError as lost:
                 say(f"{lost}\nWhat was left of the {len(some)} programs from seed {some[0]} on was not run.")
                 complete = False
     return _print(found, options.engine, options.dialect, time.monotonic() - began) or int(not complete)
+
+
+@contextmanager
+def _engine(folder: Path, options: argparse.Namespace) -> Iterator[Callable[[Drawn], Tried]]:
+    """What tries a program on a Spark server."""
+    environment = dict(os.environ)
+    if options.engine == "kafka":
+        with through_kafka(folder, environment) as through:
+            yield partial(on_kafka, through=through)
+    else:
+        with on_spark(folder, environment) as engine:
+            yield partial(attempt, other=engine, shrink=not options.no_shrink, native=True)
 
 
 def _print(found: Report, engine: str, dialect: str, seconds: float) -> int:

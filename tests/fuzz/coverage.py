@@ -87,7 +87,7 @@ def _of_node(node: nodes.Node) -> Iterator[tuple[str, str]]:
                 yield "join", "several equalities"
         case nodes.Aggregate():
             window = node.window
-            yield "window", f"none over {node.input.semantics}" if window is None else window.kind
+            yield "window", f"none over {node.input.semantics}" if window is None else window.word
             for call in node.aggregates:
                 yield "aggregate", f"{call.function} over {node.input.semantics}"
         case _:

@@ -159,7 +159,7 @@ def _of_node(node: nodes.Node) -> Iterator[tuple[str, str]]:
                 yield "ksql join", "ROWKEY"
         case nodes.Aggregate():
             window = node.window
-            yield "ksql window", f"none over {node.input.semantics}" if window is None else window.kind
+            yield "ksql window", f"none over {node.input.semantics}" if window is None else window.word
             if window is not None and window.final:
                 yield "ksql window", "FINAL"
             yield "ksql group", f"over {node.input.semantics}"

@@ -45,6 +45,7 @@ from lsqlc.plan.nodes import (
     inputs,
     scans,
 )
+from lsqlc.plan.windows import Hop
 
 _ORDERED = (
     "FIRST", "LAST", "COLLECT", "COLLECT_UNIQUE", "COLLECT_LIST", "COLLECT_SET", "EARLIEST_BY_OFFSET",
@@ -160,8 +161,7 @@ def may_tie(node: Node) -> bool:
     """Whether one record can change several rows so that they have one ordinal."""
     match node:
         case Aggregate(window=window):
-            overlap = window is not None and window.kind == "HOP"
-            return node.input.semantics == "TABLE" or overlap or may_tie(node.input)
+            return node.input.semantics == "TABLE" or isinstance(window, Hop) or may_tie(node.input)
         case Join():
             return bool(_topics(node.left) & _topics(node.right)) or may_tie(node.left) or may_tie(node.right)
     return any(map(may_tie, inputs(node)))

@@ -14,6 +14,7 @@ from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.plan import Plan
 from lsqlc.plan.nodes import Aggregate, Node
+from lsqlc.plan.windows import Session
 from lsqlc.syntax.lenses.parser import parse
 from tests.fuzz.ksql_programs import ksql_compiled, ksql_drawn
 from tests.fuzz.ksql_syntax import KsqlProgram
@@ -82,7 +83,7 @@ def lacking(plan: Plan) -> str | None:
 
 def _short_session(node: Node) -> bool:
     window = node.window if isinstance(node, Aggregate) else None
-    return window is not None and window.kind == "SESSION" and window.grace < window.size
+    return isinstance(window, Session) and window.grace < window.gap
 
 
 def _attempt_ksql(seed: int, random: Random, refused: Counter[str]) -> Drawn | None:

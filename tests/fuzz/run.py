@@ -31,7 +31,7 @@ from tests.fuzz.topics import some_cases
 CASES = 16
 TIMED_CASES = 2
 # A server holds on to the plans of queries that have ended: 2 GB are full after 500 of them.
-_MEMORY = "6g"
+MEMORY = "6g"
 PROGRAMS_PER_SERVER = 200
 # Seconds that a busy machine may take to answer.
 _PATIENCE = 60.0
@@ -100,12 +100,29 @@ def fuzz(
     """Try the program of each seed on DuckDB and another engine, `jobs` at a time. `report`: one to go on with;
     `native`: the other engine is Spark, which has no form for some of ksqlDB. Raises LsqlcError if the server is lost.
     """
+
+    def try_one(drawn: Drawn) -> Tried:
+        return attempt(drawn, other, shrink=shrink, native=native)
+
+    return try_all(seeds, try_one, jobs=jobs, say=say, report=report, dialect=dialect)
+
+
+def try_all(
+    seeds: Iterable[int],
+    try_one: Callable[[Drawn], Tried],
+    *,
+    jobs: int = 1,
+    say: Callable[[str], None] = lambda _: None,
+    report: Report | None = None,
+    dialect: Dialect = "lenses",
+) -> Report:
+    """As `fuzz`, for any way to try a program."""
     report = Report() if report is None else report
     queue = iter(seeds)
 
     def tried(seed: int) -> tuple[Tried, Counter[str]]:
         refused: Counter[str] = Counter()
-        return attempt(draw(seed, refused, dialect), other, shrink=shrink, native=native), refused
+        return try_one(draw(seed, refused, dialect)), refused
 
     with ThreadPoolExecutor(jobs) as pool:
         running: set[Future[tuple[Tried, Counter[str]]]] = {pool.submit(tried, s) for s in islice(queue, 2 * jobs)}
@@ -221,7 +238,7 @@ def on_spark(work: Path, environment: dict[str, str]) -> Iterator[Engine]:
     from lsqlc.remote.server.embedded import EmbeddedServer
     from lsqlc.remote.session.session import connect
 
-    with EmbeddedServer(work, environment, memory=_MEMORY) as server:
+    with EmbeddedServer(work, environment, memory=MEMORY) as server:
         spark = connect(server.address, timeout=_PATIENCE)
 
         def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:

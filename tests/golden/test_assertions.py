@@ -81,7 +81,7 @@ def test_a_failed_assertion_shows_the_row() -> None:
     """The message has the condition, the note the key and the value."""
     result = next(r for r in _run("      late:\n        condition: id < 4\n").results if r.kind == "case")
     (found,) = result.diagnostics
-    assert found.message == "'late' has rows for which id < 4 does not hold"
+    assert found.message == "'late' has rows for which id < 4 is not true"
     assert found.notes == ('key "D", value {"id":4,"delay":7.0,"dest":null}',)
     assert (found.line, found.column) == (7, 20)
 

@@ -104,14 +104,14 @@ def test_update_writes_but_never_under_ci(project: Path) -> None:
 def test_an_engine_that_is_not_there(project: Path) -> None:
     """The message names those that are."""
     _, out = _pytest(project, "tests/late.yml", "--lsqlc-engine", "duckbd")
-    assert "there is no engine 'duckbd'" in out and "did you mean 'duckdb'" in out
+    assert "unknown engine 'duckbd'" in out and "did you mean 'duckdb'" in out
     assert "Traceback" not in out and "plugin.py:" not in out
 
 
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        ("[]", "no installed package brings one: install lsqlc itself"),
+        ("[]", "no installed package provides one: install lsqlc itself"),
         (
             "[metadata.EntryPoint('duckdb', 'no_such_module:evaluate', 'lsqlc.engines')]",
             "the engine 'duckdb' cannot be loaded: No module named 'no_such_module'",

@@ -123,11 +123,11 @@ def test_orphans_fail_and_are_removed_when_asked() -> None:
     orphans = [r for r in found.results if r.kind == "orphan"]
     assert [r.path for r in orphans] == sorted(old) and all(r.patch and r.status == "failed" for r in orphans)
     assert [r.diagnostics[0].notes[0] for r in orphans] == [
-        "the case is called 'a b'",
-        "no case of 'm' is called 'gone'",
-        "there is no model 'n'",
-        "there is no model 'n'",
-        "golden files lie in folders named after models",
+        "the name of the case is 'a b'",
+        "no case of 'm' has the name 'gone'",
+        "unknown model 'n'",
+        "unknown model 'n'",
+        "golden files are in folders named after models",
     ]
     for update in ("orphaned", "all"):
         removed = _run({**FILES, **old}, update=update)

@@ -98,7 +98,7 @@ def test_a_case_that_does_not_fit_gives_way_to_the_older_one() -> None:
     assert [(case.case, case.origin, told(case)[0][1]) for case in found.found] == [("two", "older", "missing")]
     alone = compared(old, plan(LATE.format(10)), before="cases: []").found
     assert [(case.case, case.rows, case.problem) for case in alone] == [
-        ("two", (), "its records or expectations do not fit the older version")
+        ("two", (), "its records or expectations do not match the older version")
     ]
 
 
@@ -131,8 +131,8 @@ def test_a_case_that_one_version_refuses() -> None:
         return [(case.case, case.problem and case.problem.partition(":")[0]) for case in found]
 
     dropping, failing = "SET error.policy = 'continue';" + LATE.format(1), LATE.format(10)
-    assert find(dropping, failing) == [("two", None), ("bad", "the newer version refuses it")]
-    assert find(failing, dropping) == [("two", None), ("bad", "the older version refuses it")]
+    assert find(dropping, failing) == [("two", None), ("bad", "the newer version rejects it")]
+    assert find(failing, dropping) == [("two", None), ("bad", "the older version rejects it")]
     assert find(LATE.format(1), failing) == [("two", None)]
 
 

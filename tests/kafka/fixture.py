@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.plan import Plan
 from lsqlc.remote.server.artifacts import SetName
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import OFFLINE, jars
 from lsqlc.remote.session.session import connect
+from lsqlc.tasks.topics import applied, topics_plan
+from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.types.kafka import KafkaSettings
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -44,6 +48,14 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     fetched("kafka-broker")
     with Broker(tmp_path_factory.mktemp("kafka"), os.environ) as running:
         yield running
+
+
+def create_topics(plan: Plan, settings: KafkaSettings) -> None:
+    """Create the topics of a plan that are missing, those that it reads as well, which `lsqlc run` would ask for."""
+    for topic in plan.inputs:
+        KafkaLog(settings).prepare(topic)
+    done = applied(topics_plan({plan.name: plan}, settings), settings)
+    assert not any(one.failure for one in done)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Models over topics in Avro, whose schemas lie in a registry: both engines agree, and other clients read what is
+"""Models over topics in Avro, whose schemas are in a registry: both engines agree, and other clients read what is
 written.
 """
 
@@ -200,6 +200,6 @@ def test_a_schema_that_came_since(
     place.state.mkdir(exist_ok=True)
     lowered = {name: lower(plan, wires=place.wires) for name, plan in compilation.plans.items()}
     run_models(place, compilation, lowered, RunRequest(1), console)
-    assert [text for text in said if f"a schema of id {id}" in text]
+    assert [text for text in said if f"the schema with the id {id}" in text]
     found = list(records(broker.bootstrap, f"{topic_prefix}out", registry))
     assert len(found) == 5 and found[-1].value == {"item": "z", "n": 9}

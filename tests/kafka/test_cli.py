@@ -74,14 +74,14 @@ def test_one_that_runs(cli: Cli, folder: Path) -> None:
     status = cli("kafka", "status")
     assert status.code == 1 and "does not answer" in status.err
     assert cli("kafka", "down").code == 0
-    assert "no broker of this project runs" in cli("kafka", "status").err
+    assert "no broker of this project is running" in cli("kafka", "status").err
 
 
 def test_none_runs(cli: Cli, bikes: Path) -> None:
     """The exit code says so to who asks; it is no error for who stops it."""
     for verb, code in (("status", 1), ("down", 0)):
         ran = cli("kafka", verb)
-        assert ran.code == code and "no broker of this project runs" in ran.err and not ran.out
+        assert ran.code == code and "no broker of this project is running" in ran.err and not ran.out
     assert cli("kafka", "status", "--output", "json").data["process"] is None
     assert cli("kafka", "down", "--clean", "--output", "json").data["removed"] is False
 

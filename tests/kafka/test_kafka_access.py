@@ -79,7 +79,7 @@ def test_a_wrong_password(guarded: Broker, topic_prefix: str, capfd: pytest.Capt
         found = failed(call)
         assert (found.code, found.message) == (
             "LSQ733",
-            f"the brokers at {guarded.sasl_bootstrap} refuse the credentials",
+            f"the brokers at {guarded.sasl_bootstrap} reject the credentials",
         )
         assert found.help and "'ann'" in found.help and "wr0ng" not in str(found)
     assert capfd.readouterr() == ("", "")

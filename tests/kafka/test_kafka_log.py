@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -187,9 +190,9 @@ def test_records_that_do_not_fit_are_all_reported(log: KafkaLog, settings: Kafka
     with pytest.raises(LsqlcError) as error:
         next(found)
     assert [(d.code, d.message, d.notes) for d in error.value.diagnostics] == [
-        ("LSQ739", "a record of 't' does not fit its schema: value: expected INT, found 1 byte (3f)",
+        ("LSQ739", "a record of 't' does not match its schema: value: expected INT, found 1 byte (3f)",
          ("partition 0, offset 1",)),
-        ("LSQ739", "a record of 't' does not fit its schema: value: expected INT, found 0 bytes",
+        ("LSQ739", "a record of 't' does not match its schema: value: expected INT, found 0 bytes",
          ("partition 0, offset 2",)),
     ]  # fmt: skip
 
@@ -202,6 +205,26 @@ def test_offsets_and_lag(log: KafkaLog) -> None:
     assert set(bounds) == {0, 1, 2, 3} and all(first == 0 for first, _ in bounds.values())
     assert log.lag("wide", {p: end for p, (_, end) in bounds.items()}) == 0
     assert log.lag("wide", {}) == sum(end for _, end in bounds.values()) >= 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+def test_no_client_outlives_its_question(log: KafkaLog) -> None:
+    """Neither one that was answered, nor one whose answer was an error: a long run asks often."""
+
+    def sockets() -> int:
+        return sum("socket:" in str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink())
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = sockets()
+        for _ in range(5):
+            assert log.offsets("missing") == {}
+            log.prepare(WIDE)
+            log.delete("wide")
+        assert sockets() <= before
+    finally:
+        gc.enable()
 
 
 def test_a_record_that_the_broker_refuses_stops_the_append(log: KafkaLog, settings: KafkaSettings) -> None:
@@ -234,7 +257,7 @@ def test_nothing_is_printed(call: str, topic_prefix: str, capfd: pytest.CaptureF
         calls[call]()
     (found,) = error.value.diagnostics
     assert (found.code, found.message) == ("LSQ732", "no broker answers at 127.0.0.1:1")
-    assert found.help == "check `bootstrap` in profiles.yml, and that the brokers run and can be reached from here"
+    assert found.help == "check `bootstrap` in profiles.yml, and that the brokers are running and can be reached"
     assert capfd.readouterr() == ("", "")
 
 

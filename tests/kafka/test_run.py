@@ -25,6 +25,7 @@ from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, Topic
 from tests.kafka import client
+from tests.kafka.fixture import create_topics
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -65,9 +66,12 @@ class Kafka:
     def append(self, topic: Topic, records: list[Record]) -> None:
         self.place.log.append(topic, records)
 
+    def prepare(self) -> None:
+        assert self.place.kafka is not None
+        create_topics(self.plan, self.place.kafka)
+
     def run(self, options: RunOptions | None = None) -> tuple[QuerySummary, ...]:
-        for topic in self.plan.inputs:
-            self.place.log.prepare(topic)
+        self.prepare()
         lowered = lower(self.plan, server=server_version(self.spark.version), wires=self.place.wires)
         jobs = [Job(self.plan.name, lowered)]
         transport, checkpoints = self.place.streams(), self.place.checkpoints
@@ -138,7 +142,8 @@ def test_what_stages_pass_on_can_be_read(start: Start) -> None:
     ((topic, _),) = internal_topics(kafka.place.ordered(kafka.plan)).values()
     passed_on = list(kafka.place.log.read(topic))
     assert passed_on and {r.key for r in passed_on} <= {"a", "b", "c", None}
-    assert all(len(r.ordinal) == topic.ordinal_width for r in passed_on)
+    # The time of the batch, then the ordinal of the record that caused it.
+    assert all(len(r.ordinal) == 1 + topic.ordinal_width for r in passed_on)
 
 
 def test_times_keys_and_partitions(start: Start, broker: Broker, topic_prefix: str) -> None:
@@ -215,8 +220,7 @@ def test_a_record_that_cannot_be_read_ends_the_query(start: Start, broker: Broke
 
 def few_a_batch(kafka: Kafka, count: int) -> None:
     """Run with at most so many offsets a batch, where the query does not need more."""
-    for topic in kafka.plan.inputs:
-        kafka.place.log.prepare(topic)
+    kafka.prepare()
     lowered = lower(kafka.plan, server=server_version(kafka.spark.version), wires=kafka.place.wires)
     place = kafka.place
     assert place.kafka is not None

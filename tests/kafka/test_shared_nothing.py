@@ -25,6 +25,7 @@ from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
+from tests.kafka.fixture import create_topics
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -54,6 +55,8 @@ class Shop:
         plan = lsqlc.compile(program, topics=[TOPIC], name="out")
         place = place_of(self.root, self.target, [plan])
         assert place.checkpoints == f"file:{self.folder}" and not place.shared
+        assert place.kafka is not None
+        create_topics(plan, place.kafka)
         lowered = lower(plan, server=server_version(self.spark.version), wires=place.wires)
         jobs = [Job("out", lowered)]
         (summary,) = run(self.spark, self.address, jobs, place.streams(), place.checkpoints, options=options, stop=stop)

@@ -102,7 +102,7 @@ def test_a_column_can_be_called_stream() -> None:
 def test_a_text_in_double_quotes_is_a_name() -> None:
     """The error shows the text in single quotes; a column that is so called is meant."""
     found = errors('CREATE STREAM o AS SELECT * FROM orders WHERE item = "it\'s";')
-    assert [(d.code, d.help) for d in found] == [("LSQ201", "a text stands in single quotes: 'it''s'")]
+    assert [(d.code, d.help) for d in found] == [("LSQ201", "a string is written in single quotes: 'it''s'")]
     assert codes('CREATE STREAM o AS SELECT * FROM orders WHERE item = "ITEM";') == []
 
 

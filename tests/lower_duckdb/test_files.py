@@ -130,7 +130,7 @@ def test_a_folder_that_is_named_is_not_in_the_wildcard(tmp_path: Path, select: s
 
 
 def test_folders_come_by_their_level(tmp_path: Path) -> None:
-    """`dir10` stands behind `dir9` in a wildcard, in a whole value and in the plan, and a file that lies less deep has
+    """`dir10` comes after `dir9` in a wildcard, in a whole value and in the plan, and a file that lies less deep has
     null from its first missing folder on.
     """
     deep = "/".join(f"f{level}" for level in range(12))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import duckdb
+import pytest
 
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.lower.duckdb.session import Session
+from lsqlc.plan import Plan
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Case, Record
 from tests.lower_duckdb.programs import TOPICS
@@ -13,12 +18,16 @@ from tests.lower_duckdb.programs import TOPICS
 
 def run(text: str, *log: Record) -> list[tuple[Any, Any]]:
     """Keys and values of the program's only target."""
+    (rows,) = Session().evaluate(plan_of(text), [Case("", (log,))])[0].topics.values()
+    return [(row.key, row.value) for row in rows]
+
+
+def plan_of(text: str) -> Plan:
     program = parse(text, "rule").program
     assert program
     plan = compile_program(program, TOPICS, name="out").plan
     assert plan
-    (rows,) = Session().evaluate(plan, [Case("", (log,))])[0].topics.values()
-    return [(row.key, row.value) for row in rows]
+    return plan
 
 
 def a(key: str, id: int | None, n: int | None = None) -> Record:
@@ -90,3 +99,25 @@ def test_a_condition_that_comes_down_to_true_still_speaks_of_the_value() -> None
     """Folding it away would let tombstones through."""
     assert run("SELECT STREAM n FROM a WHERE n > 1 OR TRUE", a("p", 1, 1), gone("a", "p")) == [("p", {"n": 1})]
     assert run("SELECT STREAM n FROM a WHERE TRUE", a("p", 1, 1), gone("a", "p")) == [("p", {"n": 1}), ("p", None)]
+
+
+def test_the_values_collected_may_be_quotients() -> None:
+    """Which DuckDB computes with a lambda, as it looks for the first of equal values."""
+    text = "SELECT STREAM COLLECT_UNIQUE(n / 2.0, 2) AS halves FROM a GROUP BY id"
+    assert run(text, a("p", 1, 3), a("q", 1, 3), a("r", 1, 4))[-1] == (1, {"halves": [1.5, 2.0]})
+
+
+def test_a_session_survives_an_error_of_its_engine() -> None:
+    """DuckDB takes nothing more for a database after an error of its own: the next evaluation has another."""
+    session, plan = Session(), plan_of("SELECT STREAM n FROM a")
+
+    class Broken:
+        def execute(self, *_: object) -> None:
+            raise duckdb.InternalException("INTERNAL Error: broken")
+
+    session.evaluate(plan, [Case("", ((a("p", 1),),))])
+    for small, database in session._databases.items():
+        session._databases[small] = replace(database, connection=Broken())  # type: ignore[arg-type]
+    with pytest.raises(duckdb.InternalException):
+        session.evaluate(plan, [Case("", ((a("p", 1),),))])
+    assert session.evaluate(plan, [Case("", ((a("p", 1, 7),),))])[0].topics["out"][0].value == {"n": 7}

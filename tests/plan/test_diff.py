@@ -92,8 +92,8 @@ TOPIC_CASES: dict[str, tuple[Topic, str]] = {
     "value format": (replace(OLD, value=Facet(OLD.value.type, "avro")), "value format json is now avro"),
 }
 COLUMN_CASES: dict[str, tuple[str, str, str]] = {
-    "column added": ("STRUCT<a: INT>", "STRUCT<a: INT, b: INT>", "b INT is new"),
-    "column removed": ("STRUCT<c: STRUCT<b: INT, d: INT>>", "STRUCT<c: STRUCT<d: INT>>", "c.b INT is gone"),
+    "column added": ("STRUCT<a: INT>", "STRUCT<a: INT, b: INT>", "b INT was added"),
+    "column removed": ("STRUCT<c: STRUCT<b: INT, d: INT>>", "STRUCT<c: STRUCT<d: INT>>", "c.b INT was removed"),
     "column renamed": ("STRUCT<a: INT, b: INT>", "STRUCT<a: INT, x: INT>", "b is now called x"),
     "column retyped": ("STRUCT<e: ARRAY<INT>>", "STRUCT<e: ARRAY<BIGINT>>", "e[] INT is now BIGINT"),
     "column order": ("STRUCT<a: INT, b: INT>", "STRUCT<b: INT, a: INT>", "the columns come in another order"),
@@ -144,7 +144,11 @@ SUM = "INSERT INTO sums SELECT STREAM item, SUM(price) AS total FROM orders GROU
         (SUM, SUM.replace("SUM(price)", "SUM(price * 2)"), "needs a new state and a replay"),
         (SUM, SUM.replace(" GROUP", " WHERE price > 1 GROUP"), "needs a new state and a replay"),
         (SUM, f"SET num.stream.threads = 3; {SUM}", "unknown"),
-        (f"SET num.stream.threads = 3; {SUM}", f"SET num.stream.threads = 4; {SUM}", "needs a new state and a replay"),
+        (
+            f"SET num.stream.threads = 3; {SUM}",
+            f"SET num.stream.threads = 4; {SUM}",
+            "needs a new state and a replay",
+        ),
         (SUM, f"SET commit.interval.ms = 900; {SUM}", "continues"),
         (SUM, f"{SUM}; {BASE}", "unknown"),
     ],

@@ -75,7 +75,7 @@ def test_threads_are_partitions_of_the_state() -> None:
 def test_what_means_nothing_on_spark_is_said(setting: str) -> None:
     """A finding, and no error: the program moves as it is."""
     key = setting.partition(" =")[0]
-    assert plan_of(f"SET {setting};")[1] == [("LSQ803", f"'{key}' has no meaning on Spark and is ignored")]
+    assert plan_of(f"SET {setting};")[1] == [("LSQ803", f"'{key}' has no effect on Spark and is ignored")]
 
 
 @pytest.mark.parametrize(

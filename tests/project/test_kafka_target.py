@@ -85,7 +85,7 @@ def test_a_secret_in_the_file(password: str) -> None:
     security = f"{{protocol: SASL_SSL, mechanism: PLAIN, username: a, password: {password}}}"
     (found,) = mistakes(f"{{bootstrap: 'h:1', security: {security}}}")
     assert (found.code, found.line) == ("LSQ731", 4)
-    assert found.message == "'password' is a secret, and stands in the file @ $.targets.t.kafka.security.password"
+    assert found.message == "'password' is a secret, and is in the file @ $.targets.t.kafka.security.password"
     assert found.help == "export it, and write: password: \"{{ env_var('KAFKA_PASSWORD') }}\""
 
 
@@ -94,7 +94,7 @@ def test_a_property_with_a_secret() -> None:
     (found,) = mistakes("{bootstrap: 'h:1', properties: {ssl.key.password: s3cret, ssl.crl.location: /x}}")
     assert (found.code, found.message.partition(" @")[0]) == (
         "LSQ731",
-        "'ssl.key.password' is a secret, and stands in the file",
+        "'ssl.key.password' is a secret, and is in the file",
     )
     text = "targets: {t: {type: embedded, kafka: {bootstrap: 'h:1', properties: {ssl.key.password: \"%s\"}}}}"
     target, problems = read_target(text % "{{ env_var('SECRET') }}", "p.yml", None, {"SECRET": "x"})
@@ -110,13 +110,13 @@ def test_a_property_with_a_secret() -> None:
         ("{bootstrap: 'h:99999'}", "LSQ730", "'bootstrap' is not a list of brokers"),
         ("{bootstrap: 'h:1,'}", "LSQ730", "'bootstrap' is not a list of brokers"),
         ("{bootstrap: 'h:1', server_bootstrap: 'sc://h'}", "LSQ730", "'server_bootstrap' is not a list of brokers"),
-        ("{bootstrap: 'h:1', prefix: 'a b'}", "LSQ730", "'prefix' cannot stand in the name of a topic"),
+        ("{bootstrap: 'h:1', prefix: 'a b'}", "LSQ730", "'prefix' cannot be part of the name of a topic"),
         ("{bootstrap: 'h:1', partitions: 0}", "LSQ730", "'partitions' is not a number from 1 to 10,000"),
         ("{bootstrap: 'h:1', replication: 0}", "LSQ730", "'replication' is not a number from 1 to 1,000"),
         ("{bootstrap: 'h:1', partitions: x}", "LSQ007", "expected a whole number"),
-        ("{bootstrap: 'h:1', properties: {sasl.username: x}}", "LSQ730", "'sasl.username' has a key of its own"),
+        ("{bootstrap: 'h:1', properties: {sasl.username: x}}", "LSQ730", "'sasl.username' has its own key"),
         ("{bootstrap: 'h:1', security: {protocol: SASL_SSL, mechanism: PLAIN, username: u}}", "LSQ730",
-         "the protocol SASL_SSL needs 'password'"),
+         "the protocol SASL_SSL requires 'password'"),
         ("{bootstrap: 'h:1', security: {username: u}}", "LSQ730",
          "the protocol PLAINTEXT has no mechanism, username and password"),
         ("{bootstrap: 'h:1', security: {ca: x.pem}}", "LSQ730", "the protocol PLAINTEXT has no certificates"),

@@ -115,8 +115,8 @@ def test_what_is_wrong_in_a_file_is_told_there(project: Write) -> None:
     [
         ("schemas/none.avsc", "LSQ001", "cannot read 'schemas/none.avsc': no such file or directory"),
         ("../secret.json", "LSQ009", "'../secret.json' leads out of the project"),
-        ("schemas/o.proto", "LSQ011", "'schemas/o.proto': a Protobuf schema cannot be read"),
-        ("schemas/o.avro", "LSQ011", "'schemas/o.avro': a file of Avro records is no schema"),
+        ("schemas/o.proto", "LSQ011", "'schemas/o.proto': Protobuf schemas are not supported"),
+        ("schemas/o.avro", "LSQ011", "'schemas/o.avro': a file of Avro records is not a schema"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_told_where_it_is_named(
@@ -153,7 +153,7 @@ def test_formats_of_elsewhere_have_a_way_out(project: Write, format: str) -> Non
     """XML and custom formats are refused by name."""
     loaded = load_project(project({"models/t.yml": f"topics:\n  - {{name: t, value: {{format: {format}}}}}\n"}))
     assert [(d.code, d.message, d.help) for d in loaded.diagnostics] == [
-        ("LSQ018", f"unknown format '{format}'", "write the topic as JSON or AVRO before it is read here")
+        ("LSQ018", f"unknown format '{format}'", "convert the topic to JSON or AVRO before it is read here")
     ]
 
 
@@ -162,7 +162,7 @@ def test_names_that_avro_cannot_hold(project: Write) -> None:
     schema = '{"properties": {"a b": {"type": "string"}}}'
     assert facets(project, "value: schemas/o.json", o_json=schema)
     found = findings(project, "value: {format: avro, schema: schemas/o.json}", o_json=schema)
-    assert [(f[0], f[4]) for f in found] == [("LSQ018", "avro cannot hold the name 'a b'")]
+    assert [(f[0], f[4]) for f in found] == [("LSQ018", "avro does not support the name 'a b'")]
 
 
 def test_a_change_of_a_schema_file_is_a_change_of_the_project(project: Write) -> None:

@@ -38,12 +38,12 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(("mode", "query", "said"), [
-    ("BACKWARD", "id, note", "compatible with the subject's versions by BACKWARD"),
-    ("BACKWARD", "CAST(id AS STRING) AS id", "not compatible with the subject's versions by BACKWARD: the new version"
-     " cannot read the old one: 'id' was written as long, and is read as string"),
-    ("FORWARD", "note", "not compatible with the subject's versions by FORWARD: the old version cannot read the new"
-     " one: 'id' was not written, and has no default"),
-    ("NONE", "note", "compatible with the subject's versions by NONE"),
+    ("BACKWARD", "id, note", "compatible with the subject's versions in the mode BACKWARD"),
+    ("BACKWARD", "CAST(id AS STRING) AS id", "not compatible with the subject's versions in the mode BACKWARD: the new"
+     " version cannot read the old one: 'id' was written as long, and is read as string"),
+    ("FORWARD", "note", "not compatible with the subject's versions in the mode FORWARD: the old version cannot read"
+     " the new one: 'id' was not written, and has no default"),
+    ("NONE", "note", "compatible with the subject's versions in the mode NONE"),
 ])  # fmt: skip
 def test_by_the_lock_file(cli: Cli, repository: Path, mode: str, query: str, said: str) -> None:
     (repository / "lsqlc.lock.yml").write_text(LOCK % (mode, OLD))
@@ -56,7 +56,10 @@ def test_without_the_lock_file(cli: Cli, repository: Path) -> None:
     model = repository / "models" / "notes.sql"
     model.write_text("INSERT INTO notes SELECT STREAM id, note FROM orders")
     (said,) = diff(cli, "--no-rows")["notes"]["schemas"]
-    assert said == "notes-value: compatible with the other version by BACKWARD (the lock file has no such subject)"
+    assert (
+        said
+        == "notes-value: compatible with the other version in the mode BACKWARD (the lock file has no such subject)"
+    )
     model.write_text("INSERT INTO notes SELECT STREAM id FROM orders WHERE id > 5")
     assert diff(cli, "--no-rows")["notes"]["schemas"] == []
 
@@ -65,6 +68,6 @@ def test_what_is_no_comparison() -> None:
     """A version that is there already, a mode that is not known, a schema in the lock file that has no tree."""
     version = SubjectVersion(7, 1, "AVRO", '"int"')
     assert change_text('"long"', '"int"', Subject("s", "FULL", (version,))) == "a version of the subject"
-    assert change_text('"int"', '"long"', Subject("s", "ODD", (version,))) == "the subject's mode 'ODD' is not known"
+    assert change_text('"int"', '"long"', Subject("s", "ODD", (version,))) == "the subject's mode 'ODD' is unknown"
     broken = Subject("s", "FULL", (SubjectVersion(7, 1, "AVRO", "{"),))
     assert change_text('"int"', '"long"', broken).startswith("not comparable: the schema is not JSON")

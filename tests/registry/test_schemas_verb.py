@@ -104,7 +104,7 @@ def test_check_says_what_is_not_compatible(cli: Cli, project: Path, state: State
     found = cli("schemas", "check")
     assert (
         found.code == 1
-        and "notes-value: not compatible by BACKWARD" in found.out
+        and "notes-value: not compatible in the mode BACKWARD" in found.out
         and "'id' was written as" in found.out
     )
     refused = cli("schemas", "register")

@@ -52,6 +52,9 @@ LINES = [
     '{"id":1,"item":"\\ud800"}',
     "[1]",
     "null",
+    # As many levels as Spark reads in a line, and one more.
+    f'{{"id":1,"deep":{"[" * 997}{"]" * 997}}}',
+    f'{{"id":1,"deep":{"[" * 998}{"]" * 998}}}',
 ]
 TYPES = (
     "id INT NOT NULL, item STRING, tags ARRAY<INT>, t TIMESTAMP, d DATE, dec DECIMAL(5,2), f FLOAT, x DOUBLE, b BYTES, "
@@ -155,6 +158,17 @@ def test_fail_tells_topic_place_and_reason() -> None:
         "the model 'out' cannot read a record of 'orders': value.id: expected INT NOT NULL, found null"
     )
     assert second.notes[0] == "it is record 2 of the case 'c'"
+
+
+def test_fail_over_a_log_tells_a_time_that_is_none(tmp_path: Path) -> None:
+    """Which a transport does not write, and somebody else may have."""
+    plan = plan_of("SELECT STREAM id FROM orders")
+    segment = tmp_path / "0.jsonl"
+    line = '{"ordinal":%d,"timestamp":%d,"key":1,"value":{"id":1,"item":"a"}}\n'
+    segment.write_text(line % (0, 1) + line % (1, -1), "utf-8")
+    with pytest.raises(LsqlcError, match="expected a time from 1970 to 9999") as raised:
+        duckdb.default_session().evaluate_logs(plan, {"orders": [segment]})
+    assert [found.code for found in raised.value.diagnostics] == ["LSQ432"]
 
 
 @pytest.mark.parametrize("text", ['{"id":"x"}', '{"id":null}', '{"id":1'])

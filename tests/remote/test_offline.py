@@ -425,7 +425,7 @@ def test_a_description_of_a_newer_release_is_an_error(tmp_path: Path) -> None:
         open_checkpoint(FolderStore(tmp_path), "q", "b", Parts((), {}, {}, "b"), transport)
     (found,) = error.value.diagnostics
     assert found.code == "LSQ666" and "newer lsqlc" in found.message
-    assert found.notes == ("'stage.json' beside it has the format 4, and this lsqlc reads up to 3",)
+    assert found.notes == ("'stage.json' next to it has the format 4, and this lsqlc supports formats up to 3",)
     finish_refreshes(FolderStore(tmp_path), transport)
     assert (tmp_path / "q" / "stage.json").read_text() == '{"format": 4, "query": "q"}'
 

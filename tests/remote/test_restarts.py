@@ -207,7 +207,7 @@ def test_a_lost_worker_costs_its_query_a_pause(monkeypatch: pytest.MonkeyPatch) 
     assert [round(gap) for gap in gaps] == [2, 4, 8]
     again = [e for e in fakes.events if isinstance(e, RestartingQuery)]
     assert [(e.query, e.failures, e.pause) for e in again] == [("b", 1, 2.0), ("b", 2, 4.0), ("b", 3, 8.0)]
-    assert "b: failed at 1970-01-01T01:23:20Z and starts again in 8 s, failure 3 in a row" in restarting_query_line(
+    assert "b: failed at 1970-01-01T01:23:20Z and restarts in 8 s, failure 3 in a row" in restarting_query_line(
         again[-1]
     )
     standings: Standings = {}

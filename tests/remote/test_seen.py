@@ -122,7 +122,10 @@ def _denied(folder: Path) -> None:
 def test_what_the_server_writes_is_looked_for(tmp_path: Path) -> None:
     """It can write and we can read it, or it is reported what was tried; nothing is left."""
     check_written(writer(_well), tmp_path, "checkpoints", "host:15002")
-    for write, words in ((_denied, "the server cannot write there"), (lambda path: None, "is not there for us")):
+    for write, words in (
+        (_denied, "the server cannot write there"),
+        (lambda path: None, "lsqlc does not see what the server writes"),
+    ):
         with pytest.raises(LsqlcError) as raised:
             check_written(writer(write), tmp_path, "checkpoints", "host:15002")
         (found,) = raised.value.diagnostics

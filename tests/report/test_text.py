@@ -55,7 +55,7 @@ def test_a_good_build_is_two_lines_and_its_time(tmp_path: Path) -> None:
     """Nothing is said of what passed but how much it was, and what went nowhere."""
     compilation = _compiled(tmp_path)
     text = build_text(compilation, _run(compilation, _good(compilation)), {}, seconds=0.4217)
-    assert text == ("1 model compiled\n2 cases: 2 passed\nrecords that went nowhere: 4 for null key\ntook 0.42 s")
+    assert text == ("1 model compiled\n2 cases: 2 passed\ndropped records: 4 for null key\ntook 0.42 s")
 
 
 def test_a_failure_has_place_cells_and_patch(tmp_path: Path) -> None:
@@ -65,14 +65,14 @@ def test_a_failure_has_place_cells_and_patch(tmp_path: Path) -> None:
     files["golden/late/one.jsonl"] = files["golden/late/one.jsonl"].replace('"id":1', '"id":2')
     sources = {**compilation.project.texts, "tests/c.yml": CASES}
     text = build_text(compilation, _run(compilation, files), sources)
-    assert "error[LSQ514]: the case 'one' of 'late' does not give what its golden file says\n" in text
+    assert "error[LSQ514]: the case 'one' of 'late' does not match its golden file\n" in text
     assert " --> tests/c.yml:2:12\n" in text
     assert "not as in the golden file:\n  late (STREAM): 1 row changed" in text
     assert "      value.id  expected 2, found 1" in text
     assert "patch:\n--- a/golden/late/one.jsonl\n+++ b/golden/late/one.jsonl\n" in text
     assert "1 | SELECT STREAM idd FROM flights;" in text
     assert text.endswith(
-        "1 model compiled, 1 failed\n2 cases: 1 passed, 1 failed\nrecords that went nowhere: 4 for null key\n1 error"
+        "1 model compiled, 1 failed\n2 cases: 1 passed, 1 failed\ndropped records: 4 for null key\n1 error"
     )
 
 
@@ -92,7 +92,7 @@ def test_long_lists_are_capped(tmp_path: Path) -> None:
     compilation = _compiled(tmp_path)
     files = {**_good(compilation), **{f"golden/x/{i}.jsonl": "" for i in range(9)}}
     text = build_text(compilation, _run(compilation, files), {}, limit=3)
-    assert text.count("belongs to no case") == 3
+    assert text.count("has no case") == 3
     assert "and 6 more failures:\n  orphaned golden file golden/x/3.jsonl\n" in text and "\n  and 3 more\n" in text
 
 
@@ -102,7 +102,7 @@ def test_a_long_patch_is_left_to_json(tmp_path: Path) -> None:
     files = {**_good(compilation), TREE: "x\n" * 100}
     found = _run(compilation, files)
     text = build_text(compilation, found, {})
-    assert "-x" not in text and "lines; `--output json` has it whole" in text
+    assert "-x" not in text and "lines; `--output json` shows all of them" in text
     data = run_results(compilation, found, lsqlc="0.1", command="build")
     assert "-x" in data["results"][0]["patch"]
 

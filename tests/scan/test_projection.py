@@ -298,6 +298,4 @@ def test_members_of_what_is_declared_without_are_found_before_any_file() -> None
 def test_a_schema_of_one_name_twice_is_refused() -> None:
     """Letter case makes no other name."""
     declared = Schema((Column(Field("a", INT)), Column(Field("b", INT)), Column(Field("A", BIGINT))))
-    assert [f.message for f in project([STAR], declared).faults] == [
-        "'a', 'A' are one name where letter case does not count"
-    ]
+    assert [f.message for f in project([STAR], declared).faults] == ["'a', 'A' only differ in letter case"]

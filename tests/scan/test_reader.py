@@ -55,7 +55,7 @@ def test_a_schema_that_is_not_strict_lets_other_columns_follow() -> None:
 
 
 def test_a_wildcard_in_its_place_has_the_other_columns_there() -> None:
-    """Before what stands behind it, with those that are named there; a name before it has taken its column."""
+    """Before what comes after it, with those that are named there; a name before it has taken its column."""
     declared = schema("a INT, b STRING")
     select: list[Path] = [("Z",), STAR, ("dir0",), ("y",), ("n",)]
     special = SpecialColumns(partitions_in_wildcard=2)

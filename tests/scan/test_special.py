@@ -32,7 +32,7 @@ def test_a_file_that_lies_less_deep_than_the_root_is_a_fault(path: str) -> None:
     """Above the root, or elsewhere."""
     found = place(path, "/w/a")
     assert isinstance(found, Fault)
-    assert found.message == f"'{path}' does not lie below '/w/a'"
+    assert found.message == f"'{path}' is not below '/w/a'"
 
 
 def test_partitions_are_counted_by_depth() -> None:

@@ -30,7 +30,7 @@ def errors(text: str) -> list[Diagnostic]:
 # between `<<` and `>>` of the latter are in the help.
 WORDS = [
     ("SELECT STREAM x FROM o EMIT CHANGES", "a query is continuous anyway", "SELECT STREAM x FROM o"),
-    ("SELECT STREAM COUNT(*) AS n FROM o GROUP BY x EMIT FINAL", "leave it out", "SELECT STREAM COUNT(*) AS n FROM o GROUP BY x"),
+    ("SELECT STREAM COUNT(*) AS n FROM o GROUP BY x EMIT FINAL", "remove it", "SELECT STREAM COUNT(*) AS n FROM o GROUP BY x"),
     ("CREATE STREAM d AS SELECT * FROM o", "`dialect: ksql` in lsqlc.yml, or in the model's config(dialect='ksql')", "INSERT INTO d SELECT STREAM * FROM o"),
     ("CREATE TABLE d AS SELECT * FROM o", "INSERT INTO target SELECT TABLE", "INSERT INTO d SELECT TABLE * FROM o"),
     ("CREATE OR REPLACE STREAM d AS SELECT * FROM o", "`dialect: ksql`", "INSERT INTO d SELECT STREAM * FROM o"),
@@ -42,7 +42,7 @@ WORDS = [
     ("UPSERT INTO d SELECT STREAM x FROM o", "write INSERT INTO", "<<INSERT INTO>> d SELECT STREAM x FROM o"),
     ("MERGE INTO d USING o ON x = 1", "write INSERT INTO", "<<INSERT INTO>> d SELECT STREAM x FROM o"),
     ("TRUNCATE TABLE o", "lsqlc run --full-refresh", "SELECT STREAM x FROM o"),
-    ("USE shop", "name topics as they are called", "SELECT STREAM x FROM o"),
+    ("USE shop", "use the names of topics", "SELECT STREAM x FROM o"),
     ("ALTER TABLE o", "YAML", "SELECT STREAM x FROM o"),
     ("TERMINATE d", "lsqlc stop", "SELECT STREAM x FROM o"),
     ("EXPLAIN SELECT STREAM x FROM o", "lsqlc compile", "SELECT STREAM x FROM o"),
@@ -51,14 +51,14 @@ WORDS = [
     ("DESCRIBE o", "lsqlc schema", "SELECT STREAM x FROM o"),
     ("PRINT o", "lsqlc show TOPIC", "SELECT STREAM x FROM o"),
     ("DEFINE a = 'b'", "{{ var('name') }}", "SELECT STREAM x FROM o"),
-    ("SELECT STREAM COUNT(*) AS n FROM o WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY x", "a window is written otherwise here", "SELECT STREAM COUNT(*) AS n FROM o <<WINDOW BY TUMBLE 1h>> GROUP BY x"),
+    ("SELECT STREAM COUNT(*) AS n FROM o WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY x", "a window has another syntax", "SELECT STREAM COUNT(*) AS n FROM o <<WINDOW BY TUMBLE 1h>> GROUP BY x"),
     ("SELECT STREAM COUNT(*) AS n FROM o WINDOW TUMBLING (SIZE 30 SECONDS, RETENTION 7 DAYS, GRACE PERIOD 5 MINUTES) GROUP BY x", "write", "SELECT STREAM COUNT(*) AS n FROM o <<WINDOW BY TUMBLE 30s GRACE BY 5m>> GROUP BY x"),
     ("SELECT STREAM COUNT(*) AS n FROM o WINDOW HOPPING (SIZE 1 HOUR, ADVANCE BY 10 MINUTES) GROUP BY x", "write", "SELECT STREAM COUNT(*) AS n FROM o <<WINDOW BY HOP 1h, 10m>> GROUP BY x"),
     ("SELECT STREAM COUNT(*) AS n FROM o WINDOW SESSION (5 MINUTES) GROUP BY x", "write", "SELECT STREAM COUNT(*) AS n FROM o <<WINDOW BY SESSION 5m>> GROUP BY x"),
     ("SELECT STREAM o.x FROM o JOIN c WITHIN (1 HOUR, 2 HOURS) ON o.x = c.id", "before and after", "SELECT STREAM o.x FROM o JOIN c <<WITHIN 1h>> ON o.x = c.id"),
     ("SELECT STREAM o.x FROM o JOIN c WITHIN 1h GRACE PERIOD 5 MINUTES ON o.x = c.id", "`grace` in lsqlc.yml", "SELECT STREAM o.x FROM o JOIN c WITHIN 1h ON o.x = c.id"),
     ("INSERT INTO d VALUES (1, 2)", "lsqlc seed", "INSERT INTO d SELECT STREAM x FROM o"),
-    ("INSERT INTO d (a, b) SELECT STREAM x, y FROM o", "name the projections", "INSERT INTO d SELECT STREAM <<x AS a, y AS b>> FROM o"),
+    ("INSERT INTO d (a, b) SELECT STREAM x, y FROM o", "use aliases", "INSERT INTO d SELECT STREAM <<x AS a, y AS b>> FROM o"),
     ("INSERT OVERWRITE d SELECT STREAM x FROM o", "write INSERT INTO", "<<INSERT INTO>> d SELECT STREAM x FROM o"),
     ("SELECT STREAM STRUCT(a := x, b := y) AS name FROM o", "nested aliases", "SELECT STREAM <<x AS name.a, y AS name.b>> FROM o"),
     ("SELECT STREAM s->f AS f FROM o", "write struct.field", "SELECT STREAM s.f AS f FROM o"),
@@ -67,16 +67,16 @@ WORDS = [
     ("SELECT STREAM COUNT(*) AS n FROM HOP(o, at) GROUP BY x", "WINDOW BY HOP", "SELECT STREAM COUNT(*) AS n FROM o EVENTTIME BY at <<WINDOW BY HOP 1h, 5m>> GROUP BY x"),
     ("SELECT STREAM COUNT(*) AS n FROM SESSION(o, at) GROUP BY x", "WINDOW BY SESSION", "SELECT STREAM COUNT(*) AS n FROM o EVENTTIME BY at <<WINDOW BY SESSION 5m>> GROUP BY x"),
     ("SELECT STREAM x FROM o WHERE at > NOW() - INTERVAL '1' DAY", "INTERVAL is not part of the language", "SELECT STREAM x FROM o WHERE CAST(at AS BIGINT) > <<CAST(NOW() AS BIGINT) - 86400000>>"),
-    ("SELECT STREAM o.x FROM o JOIN c FOR SYSTEM_TIME AS OF at ON o.x = c.id", "meets the row of its time", "WITH c AS (SELECT TABLE * FROM c); SELECT STREAM o.x FROM o JOIN c ON o.x = c.id"),
+    ("SELECT STREAM o.x FROM o JOIN c FOR SYSTEM_TIME AS OF at ON o.x = c.id", "gets the row of its time", "WITH c AS (SELECT TABLE * FROM c); SELECT STREAM o.x FROM o JOIN c ON o.x = c.id"),
     ("SELECT STREAM EXTRACT(YEAR FROM at) AS n FROM o", "each part has a function", "SELECT STREAM YEAR(at) AS n FROM o"),
     ("SELECT STREAM t FROM o LATERAL VIEW EXPLODE(a) v AS e", "LATERAL VIEW is not part of the language", "SELECT STREAM e FROM o <<LATERAL a AS e>>"),
     ("SELECT STREAM t FROM o LATERAL VIEW OUTER EXPLODE(FLATTEN([a, a])) v AS e", "write", "SELECT STREAM e FROM o <<LATERAL FLATTEN([a, a]) AS e>>"),
-    ("SELECT STREAM e FROM o CROSS JOIN UNNEST(a) AS e", "laid open by LATERAL", "SELECT STREAM e FROM o <<LATERAL a AS e>>"),
-    ("SELECT STREAM e FROM o, UNNEST(a) AS e", "laid open by LATERAL", "SELECT STREAM e FROM o <<LATERAL a AS e>>"),
-    ("SELECT STREAM e FROM o, EXPLODE(a) e", "laid open by LATERAL", "SELECT STREAM e FROM o <<LATERAL a AS e>>"),
-    ("SELECT STREAM e FROM o, LATERAL FLATTEN(a)", "laid open by LATERAL", "SELECT STREAM element FROM o <<LATERAL a AS element>>"),
-    ("SELECT STREAM ARRAY[x, y] AS xy FROM o", "brackets only", "SELECT STREAM <<[x, y]>> AS xy FROM o"),
-    ("SELECT STREAM t || j AS n FROM o", "strings are joined by CONCAT(x, y)", "SELECT STREAM CONCAT(t, j) AS n FROM o"),
+    ("SELECT STREAM e FROM o CROSS JOIN UNNEST(a) AS e", "expanded with LATERAL", "SELECT STREAM e FROM o <<LATERAL a AS e>>"),
+    ("SELECT STREAM e FROM o, UNNEST(a) AS e", "expanded with LATERAL", "SELECT STREAM e FROM o <<LATERAL a AS e>>"),
+    ("SELECT STREAM e FROM o, EXPLODE(a) e", "expanded with LATERAL", "SELECT STREAM e FROM o <<LATERAL a AS e>>"),
+    ("SELECT STREAM e FROM o, LATERAL FLATTEN(a)", "expanded with LATERAL", "SELECT STREAM element FROM o <<LATERAL a AS element>>"),
+    ("SELECT STREAM ARRAY[x, y] AS xy FROM o", "in brackets", "SELECT STREAM <<[x, y]>> AS xy FROM o"),
+    ("SELECT STREAM t || j AS n FROM o", "use CONCAT for strings(x, y)", "SELECT STREAM CONCAT(t, j) AS n FROM o"),
     ("SELECT STREAM x FROM o WHERE ok || ok", "conditions by OR", "SELECT STREAM x FROM o WHERE ok OR ok"),
     ("SELECT STREAM p::INT AS n FROM o", "'::' is not an operator here", "SELECT STREAM CAST(p AS INT) AS n FROM o"),
     ("SELECT STREAM s:f AS n FROM o", "struct.field", "SELECT STREAM s.f AS n FROM o"),
@@ -146,7 +146,7 @@ CALLS = [
     ("DATEDIFF('hour', b, at)", "(CAST(at AS BIGINT) - CAST(b AS BIGINT)) / 3600000", _ROW), ("DATEDIFF(at, b)", "(CAST(at AS BIGINT) - CAST(b AS BIGINT)) / 86400000", _ROW), ("TIMESTAMPDIFF(MINUTE, b, at)", "(CAST(at AS BIGINT) - CAST(b AS BIGINT)) / 60000", _ROW),
     ("DATEADD(DAYS, 3, at)", "TIMESTAMP_MILLIS(CAST(at AS BIGINT) + 3 * 86400000)", _ROW), ("DATE_SUB(at, 2)", "TIMESTAMP_MILLIS(CAST(at AS BIGINT) - 2 * 86400000)", _ROW),
     ("FLATTEN(a)", "LATERAL a AS element", "SELECT STREAM element FROM o {}"),
-    ("CURRENT_TIMESTAMP", "NOW()", _ROW), ("LOCALTIMESTAMP", "NOW()", _ROW), ("SYSDATE", "NOW()", _ROW), ("CURRENT_DATE", "DATE()", _ROW), ("ROWKEY", "_key", _ROW), ("ROWTIME", "have it in a field", None), ("ROWPARTITION", "is not read", None), ("ROWOFFSET", "is not read", None),
+    ("CURRENT_TIMESTAMP", "NOW()", _ROW), ("LOCALTIMESTAMP", "NOW()", _ROW), ("SYSDATE", "NOW()", _ROW), ("CURRENT_DATE", "DATE()", _ROW), ("ROWKEY", "_key", _ROW), ("ROWTIME", "store it in a field", None), ("ROWPARTITION", "cannot be read", None), ("ROWOFFSET", "cannot be read", None),
     *((name, f"_key.{part}", "WITH w AS (SELECT STREAM COUNT(*) AS c FROM o WINDOW BY TUMBLE 1h GROUP BY x); SELECT STREAM {} AS n FROM w") for name, part in (("WINDOWSTART", "start"), ("WINDOWEND", "end"))),
     ("ALL", "name the expressions to group by", None),
 ]  # fmt: skip
@@ -209,9 +209,9 @@ def test_what_has_an_error_of_its_own(wrong: str, code: str, said: str, right: s
 def test_a_table_is_proposed_where_it_is_legal(kind: str) -> None:
     """A stream and a table have no RIGHT and no OUTER join; and a WITH cannot be named again."""
     (error,) = errors(f"SELECT STREAM o.x FROM o {kind} JOIN c")
-    assert error.help == "say how far apart two records may be: o JOIN c WITHIN 1h"
+    assert error.help == "add the maximum time between two records: o JOIN c WITHIN 1h"
     (error,) = errors("WITH w AS (SELECT STREAM * FROM c); SELECT STREAM o.x FROM o JOIN w")
-    assert error.help == "say how far apart two records may be: o JOIN w WITHIN 1h"
+    assert error.help == "add the maximum time between two records: o JOIN w WITHIN 1h"
 
 
 def test_foreign_words_are_names_where_names_stand() -> None:

@@ -76,12 +76,12 @@ def test_a_number(text: str, type: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "help"),
     [
-        ("1e", "LSQ119", "an exponent has digits: 1e5"),
-        ("1.5e+", "LSQ119", "an exponent has digits: 1.5e5"),
-        ("1..2", "LSQ119", "a number has one point, before its exponent: 1.5e3"),
-        ("1..", "LSQ119", "a number has one point, before its exponent: 1.5e3"),
-        ("1.2.3", "LSQ119", "a number has one point, before its exponent: 1.5e3"),
-        ("1e5.5", "LSQ119", "a number has one point, before its exponent: 1.5e3"),
+        ("1e", "LSQ119", "an exponent must have digits: 1e5"),
+        ("1.5e+", "LSQ119", "an exponent must have digits: 1.5e5"),
+        ("1..2", "LSQ119", "a number can have one point, before its exponent: 1.5e3"),
+        ("1..", "LSQ119", "a number can have one point, before its exponent: 1.5e3"),
+        ("1.2.3", "LSQ119", "a number can have one point, before its exponent: 1.5e3"),
+        ("1e5.5", "LSQ119", "a number can have one point, before its exponent: 1.5e3"),
         ("0x1F", "LSQ119", "a number is written in decimal: 31"),
         ("0b101", "LSQ119", "a number is written in decimal: 5"),
         ("1_000", "LSQ119", "write the digits without underscores: 1000"),
@@ -89,12 +89,12 @@ def test_a_number(text: str, type: str) -> None:
         ("1.5L", "LSQ119", "a number has no suffix: 1.5"),
         ("1d", "LSQ119", "a number has no suffix; one with a point is a DOUBLE: 1.0"),
         ("1.5f", "LSQ119", "a number has no suffix; one with a point is a DOUBLE: 1.5"),
-        ("5s", "LSQ119", "a duration stands behind WITHIN, WINDOW BY and GRACE BY only; times are counted in milliseconds"),
-        ("2024abc", "LSQ119", "a name that begins with a digit stands in backticks: `2024abc`"),
-        ("1\u0663", "LSQ119", "a name that begins with a digit stands in backticks: `1\u0663`"),
+        ("5s", "LSQ119", "a duration is only allowed after WITHIN, WINDOW BY and GRACE BY; times are numbers of milliseconds"),
+        ("2024abc", "LSQ119", "a name that begins with a digit must be in backticks: `2024abc`"),
+        ("1\u0663", "LSQ119", "a name that begins with a digit must be in backticks: `1\u0663`"),
         ("1e999999999", "LSQ211", "the largest DOUBLE is about 1.8e308"),
         ("1e-999999999", "LSQ211", "the smallest DOUBLE above 0 is about 4.9e-324"),
-        ("9223372036854775808", "LSQ211", "write it with a point"),
+        ("9223372036854775808", "LSQ211", "write it with a decimal point"),
         ("x-1e5", "LSQ205", "write `x-1e5` for the column, or spaces around the minus"),
         ("0.e", "LSQ202", None),
     ],
@@ -114,7 +114,7 @@ def test_a_name_that_begins_with_digits(text: str) -> None:
     (error,) = found(text)[:1]
     assert (error.code, error.help) == (
         "LSQ102",
-        "a name that begins with a digit stands in backticks: `2024-orders`",
+        "a name that begins with a digit must be in backticks: `2024-orders`",
     )
 
 

@@ -171,9 +171,9 @@ def test_a_delimited_key_of_one_column() -> None:
     [
         (b"1", ["value: expected 2 cells, found 1"]),
         (b"1,2,3", ["value: expected 2 cells, found 3"]),
-        (b'1,"a', ["value: expected 2 cells, found text that is no row"]),
-        (b'1,"a"b', ["value: expected 2 cells, found text that is no row"]),
-        (b"x,y\ny", ["value: expected 2 cells, found text that is no row"]),
+        (b'1,"a', ["value: expected 2 cells, found text that is not a row"]),
+        (b'1,"a"b', ["value: expected 2 cells, found text that is not a row"]),
+        (b"x,y\ny", ["value: expected 2 cells, found text that is not a row"]),
         (b",2013", ["value.id: expected INT NOT NULL, found null"]),
         (b"99999999999,x", ["value.id: expected INT, found '99999999999'", "value.day: expected DATE, found 'x'"]),
         (b"1,9999999999999", ["value.day: expected DATE, found '9999999999999'"]),
@@ -231,11 +231,11 @@ def test_formats_of_a_registry_are_brought_along() -> None:
             make(described, Codecs())
         (found,) = error.value.diagnostics
         assert (found.code, found.help) == ("LSQ738", "add `registry:` to the target in profiles.yml")
-        assert found.message == "the key of 't' is stored as AVRO, whose schemas lie in a registry"
+        assert found.message == "the key of 't' is stored as AVRO, whose schemas are in a schema registry"
 
 
 def test_a_format_that_cannot_hold_the_type() -> None:
     """Is refused before the first record."""
     with pytest.raises(LsqlcError) as error:
         record_encoder(topic(data.INT, "string"), Codecs())
-    assert error.value.diagnostics[0].message == "the value of 't' is INT, which has no bytes in the format STRING"
+    assert error.value.diagnostics[0].message == "the value of 't' is INT, which is not supported in the format STRING"

@@ -34,14 +34,14 @@ TASK = Task("'orders' cannot be read", (Access("topic", "orders", ("Read",)), Ac
             "_AUTHENTICATION",
             USER,
             "LSQ733",
-            "check the password of 'ann', and that the brokers take the mechanism PLAIN",
+            "check the password of 'ann', and that the brokers support the mechanism PLAIN",
         ),
-        ("SASL_AUTHENTICATION_FAILED", PLAIN, "LSQ733", "the brokers ask for a user"),
-        ("_SSL", USER, "LSQ734", "'ca.pem' must hold the certificate of who signed that of the broker"),
+        ("SASL_AUTHENTICATION_FAILED", PLAIN, "LSQ733", "the brokers require a user"),
+        ("_SSL", USER, "LSQ734", "'ca.pem' must contain the certificate that signed the broker's"),
         ("TOPIC_AUTHORIZATION_FAILED", PLAIN, "LSQ735", "--operation Read --topic orders"),
         ("GROUP_AUTHORIZATION_FAILED", PLAIN, "LSQ735", "--operation Read --group g"),
         ("UNKNOWN_TOPIC_OR_PART", PLAIN, "LSQ740", "`lsqlc topics apply` creates them"),
-        ("PRODUCER_FENCED", PLAIN, "LSQ747", "end the other one"),
+        ("PRODUCER_FENCED", PLAIN, "LSQ747", "stop the other one"),
     ],
 )
 def test_each_failure_has_a_next_step(name: str, settings: KafkaSettings, code: str, help: str) -> None:
@@ -119,7 +119,7 @@ def test_a_broker_that_somebody_else_signed(tmp_path: Path) -> None:
         server.shutdown(socket.SHUT_RDWR)
     thread.join()
     (found,) = error.value.diagnostics
-    assert (found.code, found.message) == ("LSQ734", f"there is no secure connection to 127.0.0.1:{port}")
+    assert (found.code, found.message) == ("LSQ734", f"the TLS handshake failed with 127.0.0.1:{port}")
     assert found.help and found.help.startswith("write `ca:` in `security:`")
     assert "certificate verify failed" in found.notes[0]
 

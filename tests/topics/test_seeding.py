@@ -99,8 +99,8 @@ def test_every_bad_cell_is_a_finding_with_its_place(csv: Path) -> None:
         ("LSQ411", 6, 3),
         ("LSQ411", 6, 6),
     ]
-    assert found[0].message == "the cell of column 'id' does not fit: expected INT, found '517.5'"
-    assert found[3].help == "if 'NA' stands for null, say so: `null: 'NA'`"
+    assert found[0].message == "invalid cell of column 'id': expected INT, found '517.5'"
+    assert found[3].help == "if 'NA' means null, declare it: `null: 'NA'`"
 
 
 def test_a_null_in_a_field_that_has_none_is_a_finding(csv: Path) -> None:

@@ -166,9 +166,9 @@ def test_the_root_may_be_a_reference() -> None:
 NODE = {"type": "object", "properties": {"next": {"$ref": "#/properties/f"}}}
 # What is wrong, the words that are marked, the message, and a twin that differs in the fault alone.
 REFUSED: list[tuple[Any, str, str, bool, Any]] = [
-    ({}, "{}", "a schema without a type takes anything, and has no type here", False, {"type": "string"}),
-    (True, "true", "a schema that takes anything has no type", False, {"type": "string"}),
-    ({"type": "null"}, '{"type": "null"}', "what is always null has no type", False, {"type": "string"}),
+    ({}, "{}", "a schema without a type accepts anything, and has no type", False, {"type": "string"}),
+    (True, "true", "a schema that accepts anything has no type", False, {"type": "string"}),
+    ({"type": "null"}, '{"type": "null"}', "a schema that is always null has no type", False, {"type": "string"}),
     (
         {"type": ["string", "integer"]},
         '["string", "integer"]',
@@ -193,7 +193,7 @@ REFUSED: list[tuple[Any, str, str, bool, Any]] = [
     (
         {"allOf": [{"type": "string"}, {"type": "integer"}]},
         '{"allOf": [{"type": "string"}, {"type": "integer"}]}',
-        "what is STRING and BIGINT at once has no type",
+        "a schema that is both STRING and BIGINT has no type",
         False,
         {"allOf": [{"type": "string"}, {"type": "string"}]},
     ),
@@ -208,14 +208,14 @@ REFUSED: list[tuple[Any, str, str, bool, Any]] = [
     (
         {"type": "object"},
         '{"type": "object"}',
-        "an object that names no fields has no type",
+        "an object without named fields has no type",
         False,
         DEFINITIONS["Address"],
     ),
     (
         {"type": "object", "additionalProperties": True},
         '{"type": "object", "additionalProperties": true}',
-        "an object that names no fields has no type",
+        "an object without named fields has no type",
         False,
         {"type": "object", "additionalProperties": {"type": "string"}},
     ),
@@ -229,7 +229,7 @@ REFUSED: list[tuple[Any, str, str, bool, Any]] = [
     (
         {"items": [{"type": "string"}]},
         '[{"type": "string"}]',
-        "a list with a type for each of its places has no type",
+        "a list with a type for each position has no type",
         False,
         {"items": {"type": "string"}},
     ),
@@ -245,12 +245,12 @@ REFUSED: list[tuple[Any, str, str, bool, Any]] = [
     (
         {"$ref": "#/$defs/Nope"},
         '"#/$defs/Nope"',
-        "'#/$defs/Nope' leads nowhere in this file",
+        "'#/$defs/Nope' does not exist in this file",
         True,
         {"$ref": "#/$defs/Text"},
     ),
     ({"$ref": 3}, "3}", "expected a reference, found a number", True, {"$ref": "#/$defs/Text"}),
-    ({"type": "strng"}, '"strng"', "'strng' is no type", True, {"type": "string"}),
+    ({"type": "strng"}, '"strng"', "'strng' is not a type", True, {"type": "string"}),
     ({"type": []}, "[]", "expected a type, found a list", True, {"type": ["string"]}),
     ("string", '"string"}', "expected a schema, found a text", True, {"type": "string"}),
     (
@@ -308,7 +308,7 @@ def test_a_schema_that_stands_for_too_much_is_refused() -> None:
         joined[f"D{i}"] = {"allOf": [before, before, before]}
     for definitions, name, expected in (
         (twice, "D39", "a schema of more than 20,000 types, references followed"),
-        (row, "D299", "references that lead on more than 100 times"),
+        (row, "D299", "a chain of more than 100 references"),
         (joined, "D39", "a schema of more than 20,000 types, references followed"),
     ):
         found = read_json_schema(json.dumps({"$ref": f"#/$defs/{name}", "$defs": definitions}))

@@ -15,8 +15,8 @@ from lsqlc.syntax.ksql.text import rewritten
 def refuse_bare(statement: ksql.BareSelect, sources: Mapping[str, Source], findings: Findings) -> None:
     """Report a SELECT that writes nothing, with the statement that keeps its key."""
     findings.error(
-        "LSQ380", "a SELECT of its own writes nothing", statement.query.at,
-        notes=("it is a question to a running server; a program says where its results go",),
+        "LSQ380", "a SELECT statement writes nothing", statement.query.at,
+        notes=("it queries a running server; a program must say where its results are written",),
         help=bare_select(statement.query, sources, findings),
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from lsqlc.bind.ksql.formats import DEFAULT_KEY, check_format
 from lsqlc.bind.ksql.results import Result
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue, kinds
-from lsqlc.plan.expression import Call, Cast, Literal
+from lsqlc.plan.expression import Call, Cast, Expression, Literal
 from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.nodes import EventTime, Node, Rekey
 from lsqlc.syntax.ksql import tree as ksql
@@ -26,15 +26,15 @@ def fits_kind(statement: ksql.CreateAs, result: Result, findings: Findings) -> b
     if statement.kind == result.kind:
         return True
     why = (
-        "an aggregation gives a table: the latest state of each group"
+        "the result of an aggregation is a TABLE: the latest state of each group"
         if result.kind == "TABLE" and statement.query.group_by
         else f"its source is a {result.kind.lower()}"
     )
     rest = rewritten(findings.source, (statement.name.at[0], statement.query.at[1]))
     help = f"write CREATE {result.kind} {rest}"
     if result.kind == "STREAM":
-        help = f"group it, since a table has one row for each key, or {help}"
-    findings.error("LSQ373", f"this query gives a {result.kind}, not a {statement.kind}", statement.kind_at,
+        help = f"add GROUP BY, since a table has one row for each key, or {help}"
+    findings.error("LSQ373", f"the result of this query is a {result.kind}, not a {statement.kind}", statement.kind_at,
                    notes=(why,), help=help)  # fmt: skip
     return False
 
@@ -73,18 +73,25 @@ def _keyed_or_stream(node: Node) -> bool:
     return node.semantics == "STREAM" or keyed_by_identity(node)
 
 
-def with_time(node: Node, columns: Sequence[Column], given: Mapping[str, ksql.Property], findings: Findings) -> Node:
-    """The records with the time that the property TIMESTAMP names: a column of the key or the value."""
+def with_time(node: Node, time: Expression | None) -> Node:
+    """The records with a time of their own, where they have one (see `time_of`)."""
+    return node if time is None else EventTime(node, time)
+
+
+def time_of(columns: Sequence[Column], given: Mapping[str, ksql.Property], findings: Findings) -> Expression | None:
+    """The time that the property TIMESTAMP names: a column of the key or the value. None without it, and after an
+    error.
+    """
     named = given.get("TIMESTAMP")
     if named is None:
-        return node
+        return None
     columns = [c for c in columns if c.listed and not c.is_header]
     name = named.text if named.text in {c.name for c in columns} else named.text.upper()
     column = next((c for c in columns if c.name == name), None)
     if column is None:
         help = did_you_mean(name, [c.name for c in columns])
         findings.error("LSQ201", f"unknown column '{name}'", named.value.at, help=help)
-        return node
+        return None
     time, type = column.expression, column.expression.type
     pattern = given.get("TIMESTAMP_FORMAT")
     if pattern is not None:
@@ -92,16 +99,16 @@ def with_time(node: Node, columns: Sequence[Column], given: Mapping[str, ksql.Pr
         assert function is not None
         fault = kinds.literal_fault(function.parameters[1].accepts, pattern.text)
         if fault or type != data.STRING:
-            message = fault or f"TIMESTAMP_FORMAT reads a STRING, '{name}' is {type}"
+            message = fault or f"TIMESTAMP_FORMAT requires a STRING, and '{name}' is {type}"
             findings.error("LSQ374", message, pattern.value.at)
-            return node
+            return None
         literal = Literal(pattern.text, data.STRING)
         parsed = Call(catalogue.plan_name(function, DIALECT), (time, literal), data.TIMESTAMP, True)
         time = Cast(parsed, data.BIGINT, True)
     elif type == data.TIMESTAMP:
         time = Cast(coerce(time, data.TIMESTAMP), data.BIGINT, True)
     elif type != data.BIGINT:
-        findings.error("LSQ319", f"TIMESTAMP wants epoch milliseconds or a TIMESTAMP, '{name}' is {type}",
+        findings.error("LSQ319", f"TIMESTAMP requires epoch milliseconds or a TIMESTAMP, and '{name}' is {type}",
                        named.value.at)  # fmt: skip
-        return node
-    return EventTime(node, time)
+        return None
+    return time

@@ -16,6 +16,7 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, Field, Literal
 from lsqlc.plan.nodes import Node, Scan, Semantics
+from lsqlc.plan.windows import Hop, Session, Tumble, WindowType
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.query import UNITS, unit_size
 from lsqlc.types import data
@@ -32,7 +33,7 @@ PROPERTIES = (
 )  # fmt: skip
 _HEADERS_TEXT = "ARRAY<STRUCT<key STRING, value BYTES>>"
 _HEADERS = data.Array(Struct((data.Field("KEY", data.STRING), data.Field("VALUE", data.BYTES))))
-WINDOWS = {"TUMBLING": "TUMBLE", "HOPPING": "HOP", "SESSION": "SESSION"}
+WINDOWS: Mapping[str, WindowType] = {"TUMBLING": Tumble, "HOPPING": Hop, "SESSION": Session}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class Named:
 class Source:
     """A stream or table that statements can name. `node` gives its records, with one relation.
 
-    `window`: TUMBLE, HOP or SESSION where the key has the bounds of a window, and `window_size` how long the first two
-    are, in milliseconds. `key_format` and `value_format` are upper
+    `window`: of which kind, where the key has the bounds of a window, and `window_size` how long it is in milliseconds,
+    where it is not a session. `key_format` and `value_format` are upper
     case. `writers`: how many queries write its topic; `declared`: a CREATE with columns, not a query, made it.
     `headers`: its columns of headers, which are no part of a record here. `others`: the records that further queries
     write, of a stream.
@@ -60,7 +61,7 @@ class Source:
     node: Node
     keys: tuple[Named, ...]
     values: tuple[Named, ...]
-    window: str | None
+    window: WindowType | None
     key_format: str
     value_format: str
     partitions: int | None
@@ -87,7 +88,7 @@ class Source:
         return tuple(found)
 
 
-def key_field(type: DataType, column: Named, count: int, window: str | None) -> Expression:
+def key_field(type: DataType, column: Named, count: int, window: WindowType | None) -> Expression:
     """A key column: the bare key if it is the only one, else a field of it; inside of the window, if there is one."""
     path = (column.name,) if count > 1 else ()
     return Field(0, "key", ("key", *path) if window else path, column.type, True)
@@ -102,7 +103,7 @@ def properties(given: tuple[ksql.Property, ...], findings: Findings) -> dict[str
             help = did_you_mean(name, PROPERTIES) or f"known are {listing(PROPERTIES, 40)}"
             findings.error("LSQ374", f"unknown property '{name}'", each.name.at, help=help)
         elif name in found:
-            findings.error("LSQ374", f"'{name}' stands twice", each.name.at)
+            findings.error("LSQ374", f"'{name}' occurs twice", each.name.at)
         elif name in ("PARTITIONS", "REPLICAS") and not each.text.isdigit():
             findings.error("LSQ374", f"'{name}' is a number, not '{each.text}'", each.value.at)
         else:
@@ -112,9 +113,9 @@ def properties(given: tuple[ksql.Property, ...], findings: Findings) -> dict[str
 
 def declare(
     statement: ksql.CreateSource, topics: Mapping[str, Topic], subjects: Mapping[str, Subject], findings: Findings
-) -> tuple[Source, Topic] | None:
-    """The stream or table that CREATE declares, and its topic; None after an error. Columns that it does not give are
-    those of the topic in the project, or of a subject.
+) -> tuple[Source, Topic, Mapping[str, ksql.Property]] | None:
+    """The stream or table that CREATE declares, its topic and its properties; None after an error. Columns that it does
+    not give are those of the topic in the project, or of a subject.
     """
     before = len(findings.found)
     given = properties(statement.properties, findings)
@@ -130,13 +131,13 @@ def declare(
     values = tuple(Named(c.name.text, c.type) for c in statement.columns if not c.role)
     window = _window(statement, given, bool(keys), findings)
     if "KAFKA_TOPIC" not in given or not given["KAFKA_TOPIC"].value.value:
-        findings.error("LSQ374", f"'{name.text}' does not say its topic", name.at, help="add KAFKA_TOPIC = 'topic'")
+        findings.error("LSQ374", f"'{name.text}' has no KAFKA_TOPIC", name.at, help="add KAFKA_TOPIC = 'topic'")
     key_format, value_format = formats_of(given, None, None)
     if not keys and "KEY_FORMAT" not in given and "FORMAT" not in given:
         key_format = "NONE"
     at = next((given[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in given), name.at)
     if value_format is None:
-        findings.error("LSQ374", f"'{name.text}' does not say the format of its values", name.at,
+        findings.error("LSQ374", f"'{name.text}' has no VALUE_FORMAT", name.at,
                        help="add VALUE_FORMAT = 'JSON'")  # fmt: skip
         return None
     check_format(key_format or DEFAULT_KEY, keys, "key", _at(given, ("KEY_FORMAT", "FORMAT"), name.at), findings)
@@ -151,7 +152,7 @@ def declare(
         name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
         topic.partitions, size, statement.read_only, declared=True, headers=headers,
     )  # fmt: skip
-    return source, topic
+    return source, topic, given
 
 
 def formats_of(given: Mapping[str, ksql.Property], key: str | None, value: str | None) -> tuple[str | None, str | None]:
@@ -169,29 +170,29 @@ def check_storage(
     """Report properties of storage that the formats, or the columns, do not go with."""
     for name in ("KEY_FORMAT", "VALUE_FORMAT"):
         if "FORMAT" in given and name in given:
-            findings.error("LSQ374", f"FORMAT and {name} exclude each other", given[name].name.at,
-                           notes=("FORMAT is the format of the key and of the value",),
+            findings.error("LSQ374", f"FORMAT and {name} cannot be used together", given[name].name.at,
+                           notes=("FORMAT is the format of both the key and the value",),
                            help="write KEY_FORMAT and VALUE_FORMAT, or FORMAT only")  # fmt: skip
     for name, format in (("KEY_DELIMITER", key_format), ("VALUE_DELIMITER", value_format)):
         delimiter = given.get(name)
         if delimiter is not None and format != "DELIMITED":
-            findings.error("LSQ374", f"{name} belongs to the format DELIMITED, not to {format}", delimiter.name.at,
+            findings.error("LSQ374", f"{name} is only for the format DELIMITED, not for {format}", delimiter.name.at,
                            help="remove it")  # fmt: skip
         elif delimiter is not None and len(delimiter.text) != 1 and delimiter.text.upper() not in ("TAB", "SPACE"):
-            findings.error("LSQ374", f"{name} is one character, not '{delimiter.text}'", delimiter.value.at,
+            findings.error("LSQ374", f"{name} must be one character, not '{delimiter.text}'", delimiter.value.at,
                            help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
         elif delimiter is not None and delimiter.text.isspace():
-            findings.error("LSQ374", f"{name} cannot be white space", delimiter.value.at,
+            findings.error("LSQ374", f"{name} must not be white space", delimiter.value.at,
                            help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
     wrap = given.get("WRAP_SINGLE_VALUE")
     if wrap is None:
         return
     if len(values) != 1:
-        findings.error("LSQ374", f"WRAP_SINGLE_VALUE is for a value of one column, and this one has {len(values)}",
+        findings.error("LSQ374", f"WRAP_SINGLE_VALUE requires a value of one column, and this one has {len(values)}",
                        wrap.name.at, help="remove it")  # fmt: skip
     never = {"true": ("DELIMITED", "KAFKA"), "false": ("PROTOBUF",)}.get(wrap.text.lower())
     if never is None:
-        findings.error("LSQ374", f"WRAP_SINGLE_VALUE is true or false, not '{wrap.text}'", wrap.value.at)
+        findings.error("LSQ374", f"WRAP_SINGLE_VALUE must be true or false, not '{wrap.text}'", wrap.value.at)
     elif value_format in never:
         findings.error("LSQ374", f"the format {value_format} cannot have WRAP_SINGLE_VALUE = {wrap.text.lower()}",
                        wrap.value.at, help="remove it")  # fmt: skip
@@ -211,28 +212,28 @@ def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...
     for column in columns:
         name = column.name.text
         if name in SYSTEM:
-            findings.error("LSQ353", f"'{name}' is a name that no column can have", column.name.at,
-                           notes=("it names what every record has",), help="rename the column")  # fmt: skip
+            findings.error("LSQ353", f"'{name}' is a reserved name", column.name.at,
+                           notes=("it is the name of a pseudo column",), help="rename the column")  # fmt: skip
         if message := seen.add(name, "columns"):
             findings.error("LSQ305", message, column.name.at, help="rename one")
         if column.role == "HEADERS":
             if column.type not in (data.BYTES, _HEADERS):
-                findings.error("LSQ387", f"a column of headers is no {column.type}", column.at,
+                findings.error("LSQ387", f"a column of headers cannot be {column.type}", column.at,
                                help=f"write {name} {_HEADERS_TEXT} HEADERS, or {name} BYTES HEADER('key')")  # fmt: skip
         elif column.role and column.role != wanted:
             findings.error(
-                "LSQ377", f"a {statement.kind} has {wanted} columns, not {column.role}", column.at,
+                "LSQ377", f"a {statement.kind} must have {wanted} columns, not {column.role}", column.at,
                 help=f"write {name} {column.type} {wanted}",
             )  # fmt: skip
     if statement.kind == "TABLE" and not any(c.role in ("KEY", "PRIMARY KEY") for c in columns):
         findings.error("LSQ377", f"the TABLE '{statement.name.text}' has no PRIMARY KEY", statement.name.at,
-                       notes=("a row of a table is what its key says it is",),
-                       help="say which column is the record's key: id INT PRIMARY KEY")  # fmt: skip
+                       notes=("the primary key identifies the rows of a table",),
+                       help="declare the column of the record's key: id INT PRIMARY KEY")  # fmt: skip
 
 
 def _window(
     statement: ksql.CreateSource, given: Mapping[str, ksql.Property], has_key: bool, findings: Findings
-) -> str | None:
+) -> WindowType | None:
     type, size = given.get("WINDOW_TYPE"), given.get("WINDOW_SIZE")
     if type is None:
         if size is not None:
@@ -240,19 +241,19 @@ def _window(
         return None
     window = WINDOWS.get(type.text.upper())
     if window is None:
-        findings.error("LSQ362", f"'{type.text}' is no type of window", type.value.at,
-                       help="it is TUMBLING, HOPPING or SESSION")  # fmt: skip
+        findings.error("LSQ362", f"'{type.text}' is not a window type", type.value.at,
+                       help="it must be TUMBLING, HOPPING or SESSION")  # fmt: skip
         return None
-    if window == "SESSION" and size is not None:
-        findings.error("LSQ362", "a SESSION window has no WINDOW_SIZE", size.name.at)
-    if window != "SESSION" and size is None:
-        findings.error("LSQ362", f"a {type.text.upper()} window needs WINDOW_SIZE", type.value.at,
+    if window is Session and size is not None:
+        findings.error("LSQ362", "a SESSION window must not have WINDOW_SIZE", size.name.at)
+    if window is not Session and size is None:
+        findings.error("LSQ362", f"a {type.text.upper()} window must have WINDOW_SIZE", type.value.at,
                        help="add WINDOW_SIZE = '30 SECONDS'")  # fmt: skip
     if size is not None and _duration(size.text) is None:
         findings.error("LSQ362", f"'{size.text}' is not a duration", size.value.at,
                        help=f"write a number and a unit, one of {UNITS}")  # fmt: skip
     if not has_key:
-        findings.error("LSQ362", "a windowed source needs a key column", statement.name.at,
+        findings.error("LSQ362", "a windowed source must have a key column", statement.name.at,
                        notes=("the bounds of the window are stored in the record's key",))  # fmt: skip
     return window
 
@@ -266,7 +267,7 @@ def _duration(text: str) -> int | None:
 
 def _topic(
     statement: ksql.CreateSource, given: Mapping[str, ksql.Property], keys: tuple[Named, ...],
-    values: tuple[Named, ...], window: str | None, key_format: str, value_format: str,
+    values: tuple[Named, ...], window: WindowType | None, key_format: str, value_format: str,
 ) -> Topic:  # fmt: skip
     key, value = facets(keys, values, window, key_format, value_format)
     partitions = given.get("PARTITIONS")

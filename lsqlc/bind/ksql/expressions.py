@@ -98,8 +98,8 @@ class KsqlBinder(Binder):
         """Values with parts, and booleans, are equal or not; none is the smaller one."""
         if type != data.BOOLEAN and not isinstance(type, Array | Map | Struct):
             return True
-        self.findings.error("LSQ390", f"{what} orders no values of the type {type}", at,
-                            help="compare them by = or <>, or compare parts of them")  # fmt: skip
+        self.findings.error("LSQ390", f"{what} cannot order values of the type {type}", at,
+                            help="compare them with = or <>, or compare parts of them")  # fmt: skip
         return False
 
     def compare(self, comparison: Expression) -> Expression:
@@ -118,7 +118,7 @@ class KsqlBinder(Binder):
     def with_variables(self, variables: tuple[tuple[str, Expression], ...]) -> Self:
         """The binder of a lambda's body. `variables`: what names stand for in it, before those of the binder."""
         no_clock = self.no_clock or "in a lambda"
-        return replace(self, variables=(*variables, *self.variables), no_clock=no_clock)
+        return replace(self, variables=(*variables, *self.variables), no_clock=no_clock, of_record=None)
 
     def may_compare(self, left: tree.Expression, right: tree.Expression, operator: str, at: Extent) -> bool:
         """False after something was compared with NULL, which is reported."""
@@ -146,7 +146,7 @@ class KsqlBinder(Binder):
     def may_match(self, like: tree.Like) -> bool:
         pattern = like.pattern.value if isinstance(like.pattern, tree.Literal) else None
         if like.escape and isinstance(pattern, str) and pattern.replace(like.escape * 2, "").endswith(like.escape):
-            self.findings.error("LSQ389", f"this pattern ends with its escape character '{like.escape}'",
+            self.findings.error("LSQ389", f"the pattern ends with its escape character '{like.escape}'",
                                 like.pattern.at, help=f"write it twice: {pattern}{like.escape}")  # fmt: skip
             return False
         return True
@@ -166,16 +166,16 @@ class KsqlBinder(Binder):
             return None
         if isinstance(collection.type, Map):
             if place.type != collection.type.key:
-                message = f"a key of this map is {collection.type.key}, this is {place.type}"
+                message = f"a key of this map must be {collection.type.key}, not {place.type}"
                 self.findings.error("LSQ216", message, index.index.at)
                 return None
             return Call("ksql.MAP_VALUE", (collection, place), collection.type.value, True)
         if not isinstance(collection.type, Array):
-            message = f"only an array or a map has elements, this is {collection.type}"
+            message = f"only an array or a map has elements, not {collection.type}"
             self.findings.error("LSQ216", message, index.operand.at)
             return None
         if not data.is_integer(place.type):
-            self.findings.error("LSQ216", f"an index is an integer, this is {place.type}", index.index.at)
+            self.findings.error("LSQ216", f"an index must be an integer, not {place.type}", index.index.at)
             return None
         return _element(collection, collection.type.element, coerce(place, data.BIGINT))
 
@@ -192,8 +192,8 @@ class KsqlBinder(Binder):
         if aggregate is not None:
             return self._aggregate(call, aggregate)
         if name in TABLE_FUNCTIONS:
-            message = f"{name} stands in the SELECT list of a query over a STREAM, without GROUP BY"
-            self.findings.error("LSQ382", message, call.at, help="explode in a stream of its own first")
+            message = f"{name} is only allowed in the SELECT list of a query over a STREAM, without GROUP BY"
+            self.findings.error("LSQ382", message, call.at, help="use it in a separate stream first")
             return None
         function = catalogue.scalar(name, DIALECT)
         if function is None:
@@ -207,7 +207,7 @@ class KsqlBinder(Binder):
             return None
         clock = not call.arguments and name in ("UNIX_TIMESTAMP", "UNIX_DATE")
         if (clock or function.of_record) and self.no_clock:
-            self.findings.error("LSQ312", f"{function.name} cannot stand {self.no_clock}", call.at)
+            self.findings.error("LSQ312", f"{function.name} is not allowed {self.no_clock}", call.at)
             return None
         if clock:
             return _now(function)
@@ -222,7 +222,7 @@ class KsqlBinder(Binder):
         known = Taken()
         twice = next((m for n in names if (m := known.add(n, "fields"))), None)
         if not names or twice is not None:
-            message = twice or "a STRUCT has at least one field"
+            message = twice or "a STRUCT must have at least one field"
             self.findings.error("LSQ305" if twice else "LSQ208", message, call.at)
             return None
         if any(v is None for v in values):
@@ -234,13 +234,14 @@ class KsqlBinder(Binder):
         if self.grouping is None:
             self.findings.error(
                 "LSQ313",
-                f"the aggregate {name} cannot stand here",
+                f"the aggregate {name} is not allowed here",
                 call.at,
-                help="aggregates stand in the SELECT list or the HAVING of a query with GROUP BY",
+                help="aggregates are only allowed in the SELECT list and in HAVING of a query with GROUP BY",
             )
             for argument in call.arguments:
                 self.bind(argument)
             return None
+        self.grouping.calls.append((call, ()))
         if self.table and not aggregate.on_table:
             self.findings.error(
                 "LSQ314",
@@ -253,6 +254,8 @@ class KsqlBinder(Binder):
         if call.star and name == "COUNT":
             return self._slot("COUNT", (), data.BIGINT, False)
         arguments = bind_arguments(self.below_aggregate(), call, aggregate)
+        if arguments is not None:
+            self.grouping.calls[-1] = (call, arguments)
         type = result_type(self, call, aggregate, arguments) if arguments is not None else None
         if arguments is None or type is None:
             return None

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.windows import WindowType
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, has_map
 from lsqlc.types.record import ABSENT, Facet, natural_format
@@ -33,7 +34,7 @@ def check_format(
         findings.error("LSQ374", f"unknown format '{format}'", at, help=help)
     elif format == "NONE" and columns:
         names = listing(c.name for c in columns)
-        findings.error("LSQ365", f"the format NONE holds no columns, and the {facet} has {names}", at,
+        findings.error("LSQ365", f"the format NONE cannot hold columns, and the {facet} has {names}", at,
                        help=f"give the {facet} a format, such as KAFKA or JSON")  # fmt: skip
     elif format == "KAFKA":
         _check_kafka(columns, facet, at, findings)
@@ -42,13 +43,15 @@ def check_format(
     elif facet == "key":
         for column in columns:
             if has_map(column.type):
-                findings.error("LSQ365", f"the key column '{column.name}' is {column.type}: a key holds no MAP", at)
+                findings.error(
+                    "LSQ365", f"the key column '{column.name}' is {column.type}: a key cannot contain a MAP", at
+                )
 
 
 def _check_kafka(columns: Sequence[NamedType], facet: str, at: Extent, findings: Findings) -> None:
     names = listing(c.name for c in columns)
     if len(columns) > 1:
-        findings.error("LSQ365", f"the format KAFKA holds one column, and the {facet} has {names}", at,
+        findings.error("LSQ365", f"the format KAFKA can only hold one column, and the {facet} has {names}", at,
                        help=f"choose another: WITH ({facet.upper()}_FORMAT = 'JSON')")  # fmt: skip
         return
     for column in columns:
@@ -71,7 +74,11 @@ def _check_flat(columns: Sequence[NamedType], facet: str, at: Extent, findings: 
 
 
 def facets(
-    keys: Sequence[NamedType], values: Sequence[NamedType], window: str | None, key_format: str, value_format: str
+    keys: Sequence[NamedType],
+    values: Sequence[NamedType],
+    window: WindowType | None,
+    key_format: str,
+    value_format: str,
 ) -> tuple[Facet, Facet]:
     """Columns as the facets of a record: one key column bare, several a struct; the values always a struct."""
     value = Facet(struct(values), stored_as(value_format, data.NULL))
@@ -82,8 +89,7 @@ def facets(
     if window is None:
         return Facet(type, format), value
     bounds = (Field("start", data.BIGINT, False), Field("end", data.BIGINT, False))
-    word = "sw" if window == "SESSION" else "tw"
-    return Facet(Struct((Field("key", type), *bounds)), f"{word}[{format}]"), value
+    return Facet(Struct((Field("key", type), *bounds)), f"{window.format}[{format}]"), value
 
 
 def struct(columns: Sequence[NamedType]) -> Struct:

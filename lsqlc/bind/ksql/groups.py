@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lsqlc.bind.expressions import OfRecord
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.ksql.create_source import Named
@@ -24,30 +25,33 @@ from lsqlc.bind.ksql.results import (
     projection,
     reader_of,
 )
+from lsqlc.bind.windows import lengths, planned
 from lsqlc.functions import catalogue
 from lsqlc.functions.ksql.aggregates import PLAIN_STATE
 from lsqlc.plan.expression import Expression, Field, Literal, Operation, conjunction
-from lsqlc.plan.nodes import Aggregate, Filter, Node, Window
+from lsqlc.plan.nodes import Aggregate, Filter, Node
+from lsqlc.plan.windows import Window
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text
-from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 
 
 def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, before: int) -> Result | None:
     reader = reader_of(fed, findings)
     if not query.group_by:
-        findings.error("LSQ322", "an aggregate needs GROUP BY", query.items_at,
-                       help="say what one result is for: GROUP BY column")  # fmt: skip
+        findings.error("LSQ322", "an aggregate requires GROUP BY", query.items_at,
+                       help="define the groups: GROUP BY column")  # fmt: skip
         return None
     if fed.kind == "TABLE" and query.window is not None:
-        findings.error("LSQ324", "a TABLE cannot be aggregated by windows", query.window.at,
+        findings.error("LSQ324", "a TABLE cannot be aggregated in windows", query.window.at,
                        notes=("a table is the latest state of its keys, not events in time",))  # fmt: skip
     keys = expression_keys(query.group_by, GROUPING, replace(reader, no_clock="in GROUP BY"), findings)
     if keys is None:
         return None
-    columns = listed(query, fed, keys, reader, findings)
+    of_record: OfRecord = {}
+    aside = reader.beside(of_record)
+    columns = listed(query, fed, keys, lambda e: None if calls_aggregate(e) else aside.bind(e), findings)
     expressions = tuple(part.expressions[0] for part in keys.parts)
     names = _key_names(columns, keys)
     window = _window(query, findings)
@@ -59,16 +63,17 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     )
     # The records of a join are not those that have windows in ksqlDB: it knows their bounds over one source alone.
     has_bounds = window is not None and fed.join is None
-    grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate")
+    grouped = replace(reader, grouping=grouping, bounds=bounds if has_bounds else (), no_clock="below an aggregate",
+                      of_record=of_record)  # fmt: skip
     values = _grouped_values(query, columns, expressions, grouped, findings)
     # The bounds of windows are columns of the SELECT list only.
     filtered = replace(grouped, bounds=())
     having = filtered.condition(query.having, "HAVING") if query.having is not None else None
-    _check_state(query, fed, reader, findings)
+    _check_state(fed, grouping, findings)
     # A function that nobody knows may be meant as one.
     known = error_count(findings) == before
     if known and not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
-        findings.error("LSQ323", "a query with GROUP BY needs an aggregate", query.items_at,
+        findings.error("LSQ323", "a query with GROUP BY must have an aggregate", query.items_at,
                        help="add one to the SELECT list, such as COUNT(*) AS n, or to HAVING")  # fmt: skip
     if error_count(findings) > before:
         return None
@@ -82,7 +87,7 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     result = projection(node, key, parts[0], found, name, False)
     named_keys = tuple(Named(t.name, e.type) for t, e in zip(parts[0], expressions, strict=True))
     named_values = tuple(Named(n, e.type) for n, e in found)
-    kind = window.kind if window else None
+    kind = type(window) if window else None
     return Result(result, "TABLE", named_keys, named_values, kind, fed.sources, _regrouped(fed, expressions), False)
 
 
@@ -119,7 +124,7 @@ def _grouped_values(
         if column.source is None:
             findings.error(
                 "LSQ311", f"'{column.name}' is neither grouped nor aggregated", column.at,
-                notes=("a star stands for every column of its source",),
+                notes=("'*' stands for every column of its source",),
                 help=f"name the columns, or add {name_text(column.name)} to GROUP BY",
             )  # fmt: skip
             continue
@@ -130,25 +135,21 @@ def _grouped_values(
     return found
 
 
-def _check_state(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Findings) -> None:
+def _check_state(fed: Input, grouping: Grouping, findings: Findings) -> None:
     """Report aggregates whose state the value format of the first source cannot hold: ksqlDB stores groups in that one,
     and the arguments of aggregates where it sends records to their groups, whatever the result's own format is.
     """
     if fed.sources[0].value_format != "DELIMITED":
         return
-    quiet = replace(reader, findings=Findings(findings.source))
-    clauses = [i.source for i in query.items if not isinstance(i.source, tree.Wildcard)]
-    for call in (p for clause in (*clauses, query.having) if clause is not None for p in walk(clause)):
-        aggregate = catalogue.aggregate(call.name.text, DIALECT) if isinstance(call, tree.Call) else None
-        if aggregate is None or not isinstance(call, tree.Call):
-            continue
-        arguments = [quiet.bind(argument) for argument in call.arguments]
-        if aggregate.name in PLAIN_STATE and not any(a is not None and is_compound(a.type) for a in arguments):
+    for call, arguments in grouping.calls:
+        aggregate = catalogue.aggregate(call.name.text, DIALECT)
+        assert aggregate is not None
+        if aggregate.name in PLAIN_STATE and not any(is_compound(a.type) for a in arguments):
             continue
         findings.error(
-            "LSQ365", f"groups are stored as DELIMITED, which cannot hold what {aggregate.name} keeps of them", call.at,
-            notes=("ksqlDB stores groups in the value format of the first source, and DELIMITED holds no array, map or"
-                   " struct",),
+            "LSQ365", f"groups are stored as DELIMITED, which cannot hold the state of {aggregate.name}", call.at,
+            notes=("ksqlDB stores groups in the value format of the first source, and DELIMITED cannot hold arrays,"
+                   " maps and structs",),
             help=f"read another format, such as JSON, or convert '{fed.sources[0].name}' first: "
                  f"CREATE STREAM ... WITH (VALUE_FORMAT = 'JSON') AS SELECT * FROM {fed.sources[0].name}",
         )  # fmt: skip
@@ -158,16 +159,18 @@ def _window(query: ksql.Query, findings: Findings) -> Window | None:
     window = query.window
     if window is None:
         return None
-    size = window.size.milliseconds
-    advance = window.advance.milliseconds if window.advance else 0 if window.kind == "SESSION" else size
-    if size == 0 or (window.kind == "HOP" and advance == 0):
-        findings.error("LSQ325", "a window cannot have a length of zero", window.at)
-    elif advance > size:
-        findings.error("LSQ325", "the windows would leave gaps: the advance is longer than the size", window.at,
+    if any(length.milliseconds == 0 for length in lengths(window)):
+        findings.error("LSQ325", "the length of a window must not be zero", window.at)
+    elif isinstance(window, tree.Hop) and window.advance.milliseconds > window.size.milliseconds:
+        findings.error("LSQ325", "the advance of a window must not be longer than its size", window.at,
                        help="write the size first, then the advance")  # fmt: skip
-    grace = window.grace.milliseconds if window.grace else max(DAY - size, 0)
-    if window.kind == "SESSION":
-        # A session of ksqlDB is open for its gap and the grace, the last millisecond too.
-        grace += size + 1
-    return Window(window.kind, size, max(advance, 1) if window.kind == "HOP" else advance, grace,
-                  query.final_at is not None)  # fmt: skip
+    return planned(window, _grace(window), final=query.final_at is not None)
+
+
+def _grace(window: tree.Window) -> int:
+    """Milliseconds; a day from the begin of a window where nothing is written. A session of ksqlDB is open for its gap
+    and the grace, the last millisecond too.
+    """
+    length = lengths(window)[0].milliseconds
+    grace = window.grace.milliseconds if window.grace else max(DAY - length, 0)
+    return grace + length + 1 if isinstance(window, tree.Session) else grace

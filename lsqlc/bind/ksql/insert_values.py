@@ -49,9 +49,9 @@ def inserted(statement: ksql.InsertValues, target: Source, findings: Findings) -
         read = {n: _read(n, e, types.get(n, data.BIGINT), findings) for n, e in given.items()}
     except _Computed as computed:
         findings.warn(
-            "LSQ830", f"this record is left out, because {computed} is computed", statement.at,
-            notes=("a program's records are test data, which are known before any engine runs",),
-            help="write the value itself, or put the record into a golden case",
+            "LSQ830", f"this record is skipped, because {computed} is computed", statement.at,
+            notes=("the records of a program are test data, which must be constant",),
+            help="write a constant value, or put the record into a golden case",
         )  # fmt: skip
         return None
     keys = {k.name: read.get(k.name) for k in target.keys}
@@ -59,7 +59,7 @@ def inserted(statement: ksql.InsertValues, target: Source, findings: Findings) -
     if target.kind == "TABLE" and lacks and len(findings.found) == before:
         findings.error(
             "LSQ081", f"the row has no primary key: {', '.join(lacks)}", statement.at,
-            notes=("a row of a table is what its key says it is",), help="give it a value",
+            notes=("the primary key identifies the rows of a table",), help="give it a value",
         )  # fmt: skip
     if len(findings.found) > before:
         return None
@@ -85,7 +85,7 @@ def _names(
             help = did_you_mean(column.text, types)
             findings.error("LSQ201", f"unknown column '{column.text}' in '{target.name}'", column.at, help=help)
         elif column.text in seen:
-            findings.error("LSQ305", f"'{column.text}' stands twice", column.at, help="remove one, and its value")
+            findings.error("LSQ305", f"'{column.text}' occurs twice", column.at, help="remove one, and its value")
         seen.add(column.text)
     names = tuple(c.text for c in statement.columns) or tuple(types)
     if len(statement.values) != len(names):
@@ -102,7 +102,7 @@ def _read(name: str, expression: tree.Expression, type: DataType, findings: Find
         findings.error(
             "LSQ080", f"{text_of(wrong)} is no {misfit.type}", wrong.at,
             notes=(f"the column '{name}' is {type}",
-                   "only a whole number for a wider type, and a text for a time, are converted"),
+                   "only integers to wider types, and strings to times, are converted"),
             help=_help(wrong, misfit.type),
         )  # fmt: skip
         return None

@@ -30,7 +30,7 @@ def check_join(
         findings.error(
             "LSQ358", f"'{right.name}' is joined with itself", join.source.name.at,
             notes=("a query of ksqlDB reads each stream or table once",),
-            help=f"read it under a second name: CREATE {right.kind} ... AS SELECT * FROM {right.name}",
+            help=f"create a second one: CREATE {right.kind} ... AS SELECT * FROM {right.name}",
         )  # fmt: skip
     _check_kind(join, style, findings)
     _check_within(join, style, findings)
@@ -44,20 +44,20 @@ def check_join(
         keys = ", ".join(k.name for k in right.keys)
         findings.error(
             "LSQ356", f"ON must equate the primary key of the table '{right.name}', not {text_of(join.on)}", join.on.at,
-            notes=("a table is looked up by its key, and by nothing less than the whole of it",),
+            notes=("a table is looked up by its whole primary key",),
             help=f"its primary key is {keys}",
         )  # fmt: skip
     elif style == "table-table" and not own_key:
         if is_join:
             findings.error(
                 "LSQ357", "a foreign-key join must be the first join of its query", join.on.at,
-                notes=("the tables joined so far are looked up by their key, which ON does not read here",),
-                help="make it the first, or write the tables joined so far to a table of their own",
+                notes=("the tables joined so far are looked up by their key, which ON does not use",),
+                help="make it the first, or write the tables joined so far to a separate table",
             )  # fmt: skip
         elif join.kind not in ("INNER", "LEFT"):
             findings.error(
-                "LSQ357", f"{_words(join)} is not possible on a foreign key", join.kind_at,
-                notes=("a row of the right table without partner has no key in the result",),
+                "LSQ357", f"{_words(join)} is not supported on a foreign key", join.kind_at,
+                notes=("an unmatched row of the right table would have no key in the result",),
                 help="use JOIN or LEFT JOIN",
             )  # fmt: skip
 
@@ -82,14 +82,14 @@ def _check_kind(join: ksql.JoinedSource, style: JoinStyle, findings: Findings) -
 def _check_within(join: ksql.JoinedSource, style: JoinStyle, findings: Findings) -> None:
     if style == "stream-stream" and join.within is None:
         findings.error(
-            "LSQ332", "two streams need WITHIN to be joined", join.kind_at,
-            notes=("a match is looked for within that time before and after each record",),
-            help=f"say how far apart two records may be: JOIN {join.source.label} WITHIN 1 HOUR ON ...",
+            "LSQ332", "a join of two streams requires WITHIN", join.kind_at,
+            notes=("it is the maximum time between two records that match",),
+            help=f"add the maximum time between two records: JOIN {join.source.label} WITHIN 1 HOUR ON ...",
         )  # fmt: skip
     elif style != "stream-stream" and join.within is not None:
         findings.error(
-            "LSQ334", "WITHIN belongs to a join of two streams", join.within.at,
-            notes=("a table is joined by its row at the time of the record, however old that is",), help="remove it",
+            "LSQ334", "WITHIN is only for a join of two streams", join.within.at,
+            notes=("a record is joined with the current row of the table, however old that is",), help="remove it",
         )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def _check_partitions(join: ksql.JoinedSource, left: Sequence[Source], right: So
         "LSQ360",
         f"'{first.name}' has {first.partitions} partitions, and '{right.name}' {right.partitions}",
         join.source.name.at,
-        notes=("records meet in the partition of their key, so both sides must have as many",),
+        notes=("records are joined in the partition of their key, so both sides must have the same number",),
         help=f"repartition one: CREATE {right.kind} ... WITH (PARTITIONS = {first.partitions}) AS SELECT * "
         f"FROM {right.name}",
     )
@@ -130,7 +130,7 @@ def check_windows(join: ksql.JoinedSource, left: Source, right: Source, findings
                        notes=("the bounds of its window are part of a record's key",))  # fmt: skip
         return
     findings.error("LSQ361", f"the windows of '{left.name}' and '{right.name}' differ", at,
-                   notes=("records of windowed sources meet where their windows are the same",))  # fmt: skip
+                   notes=("records of windowed sources are joined if their windows are equal",))  # fmt: skip
 
 
 def refuse_compacted(source: Source, named: tree.Source, joined: bool, findings: Findings) -> None:

@@ -6,7 +6,7 @@ primary key, from its own key or, as the first of its joins, from any expression
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.columns import Column
@@ -18,9 +18,20 @@ from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, placed_record
 from lsqlc.bind.ksql.scope import Columns, moved
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.plan import nodes
-from lsqlc.plan.expression import Call, Expression, Field, Operation, RecordTime, StructOf, shift
+from lsqlc.plan.expression import (
+    Call,
+    Expression,
+    Field,
+    Operation,
+    RecordTime,
+    StructOf,
+    children,
+    shift,
+    with_children,
+)
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, Rekey, Semantics
+from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text, text_of
@@ -55,7 +66,7 @@ class Input:
     keys: tuple[Column, ...]
     join: JoinKey | None
     sources: tuple[Source, ...]
-    window: str | None
+    window: WindowType | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +90,7 @@ class _Side:
         return len(self.sources) > 1
 
     @property
-    def window(self) -> str | None:
+    def window(self) -> WindowType | None:
         return self.sources[0].window
 
 
@@ -104,7 +115,7 @@ def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findin
         earlier = [s for s in query.sources[:i] if s.label == each.label]
         if earlier:
             name = each.alias or each.name
-            findings.error("LSQ338", f"two sources are called '{each.label}'", name.at,
+            findings.error("LSQ338", f"two sources have the name '{each.label}'", name.at,
                            help="a source can be joined once; a self-join needs a second stream or table")  # fmt: skip
             return None
     if any(s is None for s in found):
@@ -213,8 +224,8 @@ def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings
     primary = _is_primary(right, condition)
     foreign = style == "table-table" and not own_key
     if left.window and right.window and not (own_key and primary):
-        findings.error("LSQ361", "windowed sources are joined by their keys alone", join.on.at,
-                       notes=("another key would leave the bounds of the windows behind",))  # fmt: skip
+        findings.error("LSQ361", "windowed sources can only be joined on their keys", join.on.at,
+                       notes=("another key would lose the bounds of the windows",))  # fmt: skip
     check_join(join, style, left.sources, right.sources[0], (primary, own_key, left.is_join), True, findings)
     node = _node(join, style, left, right, condition)
     width = len(left.node.relations)
@@ -255,8 +266,8 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
     scope = Columns((*left.labels, *right.labels), (*left.columns, *moved(right.columns, len(left.node.relations))))
     reader = binder(scope, findings)
     if not (isinstance(on, tree.Binary) and on.operator == "="):
-        findings.error("LSQ335", "ON must be one equality", on.at,
-                       notes=("records meet by the value of one expression on each side",),
+        findings.error("LSQ335", "ON must be a single equality", on.at,
+                       notes=("records are matched by the value of one expression on each side",),
                        help="move other conditions to WHERE")  # fmt: skip
         return None
     bound = reader.bind(on.left), reader.bind(on.right)
@@ -280,28 +291,26 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
     if a.type != b.type:
         findings.error(
             "LSQ359", f"ON equates {a.type} with {b.type}", on.at,
-            notes=("records meet by the bytes of their keys, so both sides must be of one type",),
+            notes=("records are matched by the bytes of their keys, so both sides must have the same type",),
             help=f"convert one side: CAST({text_of(sides[1][0])} AS {a.type})",
         )  # fmt: skip
         return None
     names = [_name(side, reader) for side, _, _ in sides]
-    equal = _named(sides[0][0], reader), _named(sides[1][0], reader)
+    equal = _over_names(a, scope.all), _over_names(b, scope.all)
     if left.outer and equal[0] in left.equal:
         # Records meet by the key that they have, which is there where the column that ON names may be null.
         a = Field(0, "key", ("key",) if left.window else (), a.type, True)
     return Condition(a, shift(b, -len(left.node.relations)), names[0], names[1], equal)
 
 
-def _named(side: tree.Expression, reader: KsqlBinder) -> Expression:
-    """A side of ON over the names of its columns, wherever the relations of a join have them; it is known to bind."""
-    columns = tuple(
-        replace(c, expression=Field(0, "value", (c.source, c.name), c.expression.type, True))
-        for c in reader.columns.all
-    )
-    quiet = Findings(reader.findings.source)
-    bound = replace(reader, columns=replace(reader.columns, all=columns), findings=quiet).bind(side)
-    assert bound is not None
-    return bound
+def _over_names(side: Expression, columns: Sequence[Column]) -> Expression:
+    """A side of ON over the names of its columns, wherever the relations of a join have them."""
+    names = {c.expression: Field(0, "value", (c.source, c.name), c.expression.type, True) for c in reversed(columns)}
+
+    def named(part: Expression) -> Expression:
+        return names[part] if part in names else with_children(part, tuple(map(named, children(part))))
+
+    return named(side)
 
 
 def _sources_of(side: tree.Expression, reader: KsqlBinder) -> set[str]:

@@ -49,7 +49,7 @@ def bind_invocation(binder: LambdaBinder, call: tree.Call) -> Expression | None:
     if collection is None or lambdas is None:
         forms = _FORMS[call.name.text]
         form = forms[1] if isinstance(type, Map) else forms[0] if isinstance(type, Array) else " or ".join(forms)
-        binder.findings.error("LSQ388", f"{call.name.text} wants a collection, and lambdas that fit it", call.at,
+        binder.findings.error("LSQ388", f"{call.name.text} requires a collection and matching lambdas", call.at,
                               help=f"its form is {form}")  # fmt: skip
         return None
     if call.name.text == "FILTER":
@@ -86,8 +86,8 @@ def _bound(
     """The variables of a lambda over a collection, and its body; None after an error."""
     depth = sum(not name for name, _ in binder.variables)
     if depth == MAX_LAMBDAS:
-        binder.findings.error("LSQ103", f"lambdas stand more than {MAX_LAMBDAS} deep in each other", given.at,
-                              help="compute the inner collection in a stream of its own first")  # fmt: skip
+        binder.findings.error("LSQ103", f"lambdas are nested more than {MAX_LAMBDAS} levels deep", given.at,
+                              help="compute the inner collection in a separate stream first")  # fmt: skip
         return None
     variable = Variable(f"e{depth}", _element(type))
     parts: list[Expression] = [variable]
@@ -114,7 +114,7 @@ def _filter(binder: LambdaBinder, collection: Expression, given: tree.Lambda) ->
         return None
     variables, body = found
     if body.type not in (data.BOOLEAN, data.NULL):
-        binder.findings.error("LSQ210", f"FILTER wants a condition, this is {body.type}", given.body.at)
+        binder.findings.error("LSQ210", f"the lambda of FILTER must be a condition, not {body.type}", given.body.at)
         return None
     return Call("ksql.FILTER", (collection, Lambda(variables, body)), collection.type, True)
 
@@ -127,7 +127,7 @@ def _transform(binder: LambdaBinder, collection: Expression, given: tuple[tree.L
         return None
     for each, body in zip(given, bodies, strict=True):
         if body.type == data.NULL:
-            binder.findings.error("LSQ368", "the elements would be NULL, and have no type", each.body.at,
+            binder.findings.error("LSQ368", "the elements would be NULL and have no type", each.body.at,
                                   help="say which: CAST(NULL AS STRING)")  # fmt: skip
             return None
     if isinstance(collection.type, Map):
@@ -153,8 +153,9 @@ def _reduce(
         return None
     variables, body = found
     if met is None or met == data.NULL or met != variables[0].type:
-        binder.findings.error("LSQ388", f"REDUCE begins with {initial.type}, and goes on with {body.type}", given.at,
-                              notes=("the state has the same type throughout",),
+        message = f"the initial state of REDUCE is {initial.type}, and the next one is {body.type}"
+        binder.findings.error("LSQ388", message, given.at,
+                              notes=("the type of the state must not change",),
                               help="convert the first or the lambda's result: CAST(... AS BIGINT)")  # fmt: skip
         return None
     return Call("ksql.REDUCE", (collection, coerce(initial, met), Lambda(variables, coerce(body, met))), met, True)

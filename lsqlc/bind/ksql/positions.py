@@ -25,7 +25,7 @@ def _refuse(words: str, parts: tuple[tree.Expression, ...], query: ksql.Query, f
     for part, other in zip(parts, meant, strict=True):
         if other is not None:
             findings.error(
-                "LSQ348", f"a number in {words} is a constant, and no place in the SELECT list", part.at,
+                "LSQ348", f"a number in {words} is a constant, not a position in the SELECT list", part.at,
                 help=f"write the expression: {words} {written}",
             )  # fmt: skip
     return True

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
-from lsqlc.bind.ksql.create_as import derived, fits_kind, with_time
+from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
 from lsqlc.bind.ksql.create_source import Named, Source, declare, properties
 from lsqlc.bind.ksql.formats import facets
 from lsqlc.bind.ksql.insert_values import inserted
@@ -111,8 +111,8 @@ def _settings(program: ksql.Program, findings: Findings) -> tuple[tuple[str, str
     for setting in program.settings:
         key = setting.key.text
         if key.startswith(_SETTINGS):
-            findings.warn("LSQ803", f"'{key}' has no meaning on Spark and is ignored", setting.key.at,
-                          notes=("it tunes the server or the Kafka clients that the program came from",),
+            findings.warn("LSQ803", f"'{key}' has no effect on Spark and is ignored", setting.key.at,
+                          notes=("it configures the server or the Kafka clients of the original engine",),
                           help="remove it")  # fmt: skip
         else:
             findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at)
@@ -131,7 +131,7 @@ def _create(
     if declared is None:
         draft.broken.add(name)
         return
-    source, topic = declared
+    source, topic, given = declared
     if topic.name in draft.sinks:
         _create_over(statement, source, draft, findings)
         return
@@ -145,13 +145,12 @@ def _create(
     other = draft.topics.get(topic.name)
     if other is not None and (other.key, other.value) != (topic.key, topic.value):
         findings.error("LSQ378", f"the topic '{topic.name}' is declared twice, with different columns",
-                       statement.name.at, help="declare it once with all columns, and select from that")  # fmt: skip
+                       statement.name.at, help="declare it once with all columns, and select from it")  # fmt: skip
         draft.broken.add(name)
         return
     draft.topics[topic.name] = topic
-    timed = with_time(source.node, source.columns(name), properties(statement.properties, Findings(findings.source)),
-                       findings)  # fmt: skip
-    draft.sources[name] = replace(source, node=timed)
+    time = time_of(source.columns(name), given, findings)
+    draft.sources[name] = replace(source, node=with_time(source.node, time))
     draft.broken.discard(name)
     draft.depth[name] = 1
 
@@ -163,7 +162,7 @@ def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, fi
     names = len(source.keys) == 1 or source.keys == written.keys
     if types[0] != types[1] or not names or (source.values, source.window) != (written.values, written.window):
         findings.error(
-            "LSQ328", f"'{source.name}' does not fit the topic '{source.topic}'", statement.name.at,
+            "LSQ328", f"'{source.name}' does not match the topic '{source.topic}'", statement.name.at,
             notes=(f"'{written.name}' writes {_columns(written.keys, written.values)}",
                    f"here: {_columns(source.keys, source.values)}"),
             help="declare the same columns",
@@ -173,7 +172,7 @@ def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, fi
     same_kind = written.kind == source.kind
     if written.others and not same_kind:
         findings.error("LSQ386", f"'{source.topic}' is read as a {source.kind} here, and several statements write it",
-                       statement.name.at, notes=("the rows of a table come from one query, or from a topic",),
+                       statement.name.at, notes=("the rows of a table must come from one query, or from a topic",),
                        help="read it in another model, which declares its topic")  # fmt: skip
         draft.broken.add(source.name)
         return
@@ -197,7 +196,7 @@ def _known(
     same = (str(known.key.type), str(known.value.type)) == (str(topic.key.type), str(topic.value.type))
     if not same:
         findings.error(
-            "LSQ328", f"'{source.name}' does not fit the topic '{topic.name}'", statement.name.at,
+            "LSQ328", f"'{source.name}' does not match the topic '{topic.name}'", statement.name.at,
             notes=(f"declared: key {known.key}, value {known.value}", f"here: key {topic.key}, value {topic.value}"),
             help="change the columns, or the declaration of the topic",
         )  # fmt: skip
@@ -234,10 +233,9 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
         findings.error("LSQ329", f"the topic '{source.topic}' is written by another statement", statement.name.at,
                        help="use INSERT INTO to write one stream twice, or another topic")  # fmt: skip
         return
-    columns = source.columns(name)
-    node = with_time(source.node, columns, given, findings)
-    others = tuple(with_time(other, columns, given, Findings(findings.source)) for other in others)
-    _write(replace(source, node=node, others=others), statement.name.at, topics, draft, findings)
+    time = time_of(source.columns(name), given, findings)
+    node, *timed = (with_time(node, time) for node in (source.node, *others))
+    _write(replace(source, node=node, others=tuple(timed)), statement.name.at, topics, draft, findings)
 
 
 def _follows_from_broken(query: ksql.Query, draft: _Draft) -> bool:
@@ -249,8 +247,8 @@ def _too_deep(query: ksql.Query, name: str, draft: _Draft, findings: Findings) -
     draft.depth[name] = depth
     if depth <= MAX_DEPTH:
         return False
-    findings.error("LSQ345", f"this query builds on too many others: {depth} deep", query.source.name.at,
-                   help="go on from there in another model")  # fmt: skip
+    findings.error("LSQ345", f"this query depends on too many others: {depth} deep", query.source.name.at,
+                   help="continue from there in another model")  # fmt: skip
     return True
 
 
@@ -263,7 +261,7 @@ def _write(source: Source, at: Extent, topics: Mapping[str, Topic], draft: _Draf
     if known is not None:
         if (str(known.key.type), str(known.value.type)) != (str(key.type), str(value.type)):
             findings.error(
-                "LSQ328", f"the result does not fit the topic '{source.topic}'", at,
+                "LSQ328", f"the result does not match the topic '{source.topic}'", at,
                 notes=(f"declared: key {known.key}, value {known.value}", f"result: key {key}, value {value}"),
                 help="change the projection, or the declaration",
             )  # fmt: skip
@@ -285,9 +283,10 @@ def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> 
         findings.error("LSQ200", f"unknown stream '{name}'", statement.target.at, help=help)
         return
     if target.kind == "TABLE":
-        findings.error("LSQ366", f"INSERT INTO writes a STREAM, and '{name}' is a TABLE", statement.target.at,
-                       notes=("a table has one writer, which says what its rows are",),
-                       help="write the query into CREATE TABLE ... AS SELECT")  # fmt: skip
+        message = f"the target of INSERT INTO must be a STREAM, and '{name}' is a TABLE"
+        findings.error("LSQ366", message, statement.target.at,
+                       notes=("a table is only written by the query that creates it",),
+                       help="use CREATE TABLE ... AS SELECT")  # fmt: skip
         return
     if target.read_only:
         findings.error("LSQ367", f"the stream '{name}' is read-only", statement.target.at,
@@ -299,14 +298,14 @@ def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> 
     if result is None or others is None:
         return
     if result.kind != "STREAM":
-        findings.error("LSQ366", f"INSERT INTO writes a STREAM, and this query gives a {result.kind}",
-                       statement.query.at, help="write it into CREATE TABLE ... AS SELECT")  # fmt: skip
+        message = f"the target of INSERT INTO is a STREAM, and the result of this query is a {result.kind}"
+        findings.error("LSQ366", message, statement.query.at, help="use CREATE TABLE ... AS SELECT")  # fmt: skip
         return
     nodes = [fitted(node, result.values, target.values) for node in (result.node, *others)]
     fit = [node for node in nodes if node is not None]
     if result.keys != target.keys or len(fit) < len(nodes):
         findings.error(
-            "LSQ328", f"the result does not fit the stream '{name}'", statement.query.items_at,
+            "LSQ328", f"the result does not match the stream '{name}'", statement.query.items_at,
             notes=(f"'{name}' has {_columns(target.keys, target.values)}",
                    f"the query has {_columns(result.keys, result.values)}"),
             help="project the same columns, in the same order and of the same types",
@@ -345,7 +344,7 @@ def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> 
         findings.error("LSQ367", f"the {target.kind.lower()} '{name}' is read-only", statement.target.at,
                        help="declare it without SOURCE")  # fmt: skip
     elif target.window is not None:
-        findings.error("LSQ361", f"'{name}' is windowed, and INSERT INTO ... VALUES writes no windows",
+        findings.error("LSQ361", f"'{name}' is windowed, and INSERT INTO ... VALUES cannot write windows",
                        statement.target.at, help="put the record into a golden case")  # fmt: skip
     else:
         record = inserted(statement, target, findings)
@@ -361,8 +360,8 @@ def _inserts(draft: _Draft, sinks: tuple[Sink, ...], findings: Findings) -> tupl
         name = statement.target.text
         if record.topic in draft.sinks or record.topic not in read:
             why = "a query writes that topic" if record.topic in draft.sinks else "no query of the program reads it"
-            findings.warn("LSQ830", f"this record of '{name}' is left out: {why}", statement.at,
-                          notes=("a program's records are test data for what its queries read",),
+            findings.warn("LSQ830", f"this record of '{name}' is skipped: {why}", statement.at,
+                          notes=("the records of a program are test data for the sources of its queries",),
                           help="insert it into a source of the query, or remove it")  # fmt: skip
         else:
             kept.append(record)

@@ -7,15 +7,14 @@ generated: KSQL_COL_0, KSQL_COL_1, ..., and the field's own for a field of a str
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.corrections import free_name, with_columns, with_item
-from lsqlc.bind.ksql.expressions import KsqlBinder
 from lsqlc.bind.ksql.joins import Input, column_text
 from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, unplaced
 from lsqlc.bind.ksql.scope import SYSTEM, headless
@@ -82,26 +81,30 @@ class Names:
         return name
 
 
-def listed(query: ksql.Query, fed: Input, keys: Keys, reader: KsqlBinder, findings: Findings) -> list[Listed]:
-    """The columns of the projection by name, in order."""
+def listed(
+    query: ksql.Query,
+    fed: Input,
+    keys: Keys,
+    bind: Callable[[tree.Expression], Expression | None],
+    findings: Findings,
+) -> list[Listed]:
+    """The columns of the projection by name, in order. `bind`: what an expression is of a record; None after an error,
+    and for one that is only of a group.
+    """
     names = Names(set(fed.columns.names))
     found: list[Listed] = []
     for item in query.items:
         if isinstance(item.source, tree.Wildcard):
             found += _star(query, item.source, fed, keys, names, findings)
             continue
-        bound = _quietly(item.source, reader)
-        name = item.alias.text if item.alias else _name(item.source, fed, reader, names)
+        bound = bind(item.source)
+        name = item.alias.text if item.alias else _name(item.source, fed, names)
         found.append(Listed(name, bound, item.source, item.at))
     _check_names(query, found, findings)
     return found
 
 
-def _quietly(expression: tree.Expression, reader: KsqlBinder) -> Expression | None:
-    return replace(reader, findings=Findings(reader.findings.source)).bind(expression)
-
-
-def _name(source: tree.Expression, fed: Input, reader: KsqlBinder, names: Names) -> str:
+def _name(source: tree.Expression, fed: Input, names: Names) -> str:
     if isinstance(source, tree.Reference):
         several = len(fed.sources) > 1 and fed.columns.in_several(source.parts[-1])
         if not several:
@@ -119,7 +122,7 @@ def _star(
     """What a star finds: the columns of one source or of all, under a new key those of the old one last."""
     labels = fed.columns.labels
     if star.qualifier and star.qualifier[0] not in labels:
-        findings.error("LSQ201", f"'{star.qualifier[0]}' is no source of this query", star.at,
+        findings.error("LSQ201", f"'{star.qualifier[0]}' is not a source of this query", star.at,
                        help=f"the sources are {listing(labels)}")  # fmt: skip
         return []
     columns = [c for label in (star.qualifier or labels) for c in fed.columns.of(label)]
@@ -203,7 +206,7 @@ def split(
             copy = f"AS_VALUE({part.texts[0]}) AS {name_text(other.name)}"
             findings.error(
                 "LSQ351", f"the {keys.kind} {part.texts[0]} is projected more than once, as {names}", matches[1].at,
-                notes=("the result has the key once, under one name",),
+                notes=("the result can only have the key once",),
                 help=f"copy it into the value: {with_item(query, other.at, copy, findings)}",
             )  # fmt: skip
             good = False
@@ -258,8 +261,8 @@ def join_keys(fed: Input) -> Keys:
         name = fed.join.synthetic.name
         part = KeyPart((fed.join.synthetic.expression,), (name,), name)
         why = (
-            f"no column of the sources holds the key of this join, so ksqlDB adds {name}: after a FULL OUTER JOIN"
-            " either side may be missing, and an expression in ON is no column",
+            f"no column of the sources is the key of this join, so ksqlDB adds {name}: after a FULL OUTER JOIN"
+            " either side may be missing, and an expression in ON is not a column",
         )
         return Keys(JOIN, (part,), why)
     return Keys(JOIN, (_columns_part(fed.join.viable),))

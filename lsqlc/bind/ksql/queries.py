@@ -47,6 +47,7 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.plan.identity import has_value, may_be_tombstone
 from lsqlc.plan.nodes import Filter, Node
+from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import text_of
@@ -66,7 +67,7 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
         if source.kind == "TABLE" and source.window is not None:
             findings.error(
                 "LSQ363", f"the windowed TABLE '{source.name}' cannot be queried", named.name.at,
-                notes=("its rows are told apart by their windows, which a query over it would lose",),
+                notes=("its key contains the window, which a query over it would lose",),
                 help="read its topic as a STREAM: CREATE STREAM ... WITH (WINDOW_TYPE = ...)",
             )  # fmt: skip
     check_stored_values(query, fed.sources, findings)
@@ -82,16 +83,16 @@ def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], find
         return None
     fed = _where(query, fed, findings)
     if query.window is not None and not query.group_by:
-        findings.error("LSQ318", "WINDOW needs GROUP BY", query.window.at, help="say what each window groups by")
+        findings.error("LSQ318", "WINDOW needs GROUP BY", query.window.at, help="add GROUP BY")
     if query.group_by and query.partition_by:
-        findings.error("LSQ372", "GROUP BY and PARTITION BY exclude each other", query.partition_by[0].at,
+        findings.error("LSQ372", "GROUP BY and PARTITION BY cannot be used together", query.partition_by[0].at,
                        help="the key of an aggregation is its group")  # fmt: skip
     if query.having is not None and not query.group_by:
         findings.error("LSQ317", "HAVING needs GROUP BY", query.having.at,
-                       help="a condition on single records stands in WHERE")  # fmt: skip
+                       help="a condition on single records belongs in WHERE")  # fmt: skip
     if query.final_at is not None and query.window is None:
         findings.error("LSQ383", "EMIT FINAL needs a WINDOW", query.final_at,
-                       notes=("a result without window is never final",), help="use EMIT CHANGES")  # fmt: skip
+                       notes=("a result without a window is never final",), help="use EMIT CHANGES")  # fmt: skip
     grouped = query.group_by or has_aggregate(query)
     result = (bind_grouped if grouped else _projected)(query, name, fed, findings, before)
     for source, named in zip(fed.sources, query.sources, strict=True):
@@ -115,7 +116,7 @@ def _opened(query: ksql.Query, fed: Input, findings: Findings) -> ksql.Query | N
         struct = reader.bind(operand)
         if struct is None or not isinstance(struct.type, data.Struct):
             if struct is not None:
-                findings.error("LSQ216", f"'->*' stands behind a struct, this is {struct.type}", item.at,
+                findings.error("LSQ216", f"'->*' must follow a STRUCT, not {struct.type}", item.at,
                                help="name the column itself")  # fmt: skip
             good = False
             continue
@@ -133,8 +134,8 @@ def _check_reserved(query: ksql.Query, findings: Findings) -> None:
             assert not isinstance(item.source, tree.Wildcard)
             renamed = f"{text_of(item.source)} AS {name}_VALUE"
             findings.error(
-                "LSQ353", f"'{name}' is a name that no column can have", item.alias.at if item.alias else item.at,
-                notes=("it names what every record has",),
+                "LSQ353", f"'{name}' is a reserved name", item.alias.at if item.alias else item.at,
+                notes=("it is the name of a pseudo column",),
                 help=f"give it another name: {with_item(query, item.at, renamed, findings)}",
             )  # fmt: skip
 
@@ -163,11 +164,10 @@ def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, bef
     keys = _partition_keys(query, fed, reader, findings) if query.partition_by else _own_keys(fed)
     if keys is None:
         return None
-    columns = listed(query, fed, keys, reader, findings)
+    columns = listed(query, fed, keys, reader.bind, findings)
     for column in columns:
         if column.source is not None:
-            bound = reader.bind(column.source)
-            check_typed(query, column, bound, findings)
+            check_typed(query, column, column.bound, findings)
     if error_count(findings) > before:
         return None
     parts = split(query, columns, keys, name, findings)
@@ -188,7 +188,7 @@ def _own_keys(fed: Input) -> Keys:
     return source_keys(fed) if fed.join is None else join_keys(fed)
 
 
-def _part_type(key: Expression, taken: Listed, count: int, window: str | None) -> data.DataType:
+def _part_type(key: Expression, taken: Listed, count: int, window: WindowType | None) -> data.DataType:
     assert taken.bound is not None
     return taken.bound.type
 
@@ -236,17 +236,17 @@ def _partition_keys(query: ksql.Query, fed: Input, reader: KsqlBinder, findings:
     if fed.kind == "TABLE":
         findings.error(
             "LSQ372", "PARTITION BY cannot give a TABLE another key", first.at,
-            notes=("several rows could have the same new key, and a deletion says only the old one",),
+            notes=("several rows could have the same new key, and a deletion only has the old one",),
             help="use GROUP BY with an aggregate, or read the topic as a STREAM",
         )  # fmt: skip
         return None
     if fed.window is not None:
-        findings.error("LSQ361", "PARTITION BY cannot take the window off a windowed source", first.at)
+        findings.error("LSQ361", "PARTITION BY cannot remove the window of a windowed source", first.at)
         return None
     nulls = [e for e in query.partition_by if isinstance(e, tree.Literal) and e.value is None]
     if nulls and len(query.partition_by) > 1:
-        findings.error("LSQ370", "PARTITION BY NULL stands alone", nulls[0].at,
-                       notes=("it takes the key away, so there is nothing to add to it",))  # fmt: skip
+        findings.error("LSQ370", "PARTITION BY NULL cannot have other columns", nulls[0].at,
+                       notes=("it removes the key, so it cannot be combined with other columns",))  # fmt: skip
         return None
     if nulls:
         return Keys(PARTITIONING, ())

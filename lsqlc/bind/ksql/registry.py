@@ -100,7 +100,7 @@ def _version(
         findings.error(
             "LSQ724", f"the subject '{subject.name}' has no version with the id {named.text}", named.value.at,
             notes=(f"its ids in the lock file are {listing(str(v.id) for v in subject.versions)}",),
-            help="write one of them, or write down what the registry has now: `lsqlc schemas pull`",
+            help="use one of them, or update the lock file: `lsqlc schemas pull`",
         )  # fmt: skip
     return found
 
@@ -118,7 +118,7 @@ def _type(
     at = named.value.at if named else statement.name.at
     if _TYPES[format] != version.type:
         findings.error("LSQ725", f"the subject '{subject.name}' has a schema of {version.type}, not of {format}", at,
-                       help="write the format of the topic's records")  # fmt: skip
+                       help="declare the format of the topic's records")  # fmt: skip
         return None
     if version.type == "PROTOBUF":
         message = f"the columns of '{statement.name.text}' cannot be taken from a schema of PROTOBUF"
@@ -127,8 +127,8 @@ def _type(
     read = version.read()
     if read.type is None:
         said = listing([f"{p.message} at {p.path}" for p in read.problems], 3)
-        findings.error("LSQ725", f"the schema of the subject '{subject.name}' has no type here: {said}", at,
-                       help="write the columns that you need")  # fmt: skip
+        findings.error("LSQ725", f"the schema of the subject '{subject.name}' has no corresponding type: {said}", at,
+                       help="declare the columns that you need")  # fmt: skip
         return None
     if facet == "value" and not isinstance(read.type, Struct):
         # ksqlDB calls the one column of a value without fields ROWVAL; here a value is always fields.
@@ -138,7 +138,7 @@ def _type(
         return None
     if facet == "key" and isinstance(read.type, Struct) and len(read.type.fields) == 1:
         findings.error("LSQ725", f"the key of the subject '{subject.name}' is a record of one field", at,
-                       notes=("a key of one column is stored without a record around it",),
+                       notes=("a key of one column is not stored as a record",),
                        help="read the topic in a model of the Lenses language")  # fmt: skip
         return None
     return read.type
@@ -171,7 +171,7 @@ def _unlocked(statement: ksql.CreateSource, subject: str, findings: Findings) ->
     findings.error(
         "LSQ375", f"'{name.text}' has no columns", name.at,
         notes=(f"the lock file has no schema of the subject '{subject}'",),
-        help="write it down from the schema registry: `lsqlc schemas pull`; or write the columns",
+        help="pull it from the schema registry: `lsqlc schemas pull`; or declare the columns",
     )  # fmt: skip
 
 
@@ -179,6 +179,6 @@ def _no_columns(statement: ksql.CreateSource, findings: Findings) -> None:
     name, role = statement.name, "KEY" if statement.kind == "STREAM" else "PRIMARY KEY"
     findings.error(
         "LSQ375", f"'{name.text}' has no columns", name.at,
-        notes=("only AVRO and JSON_SR have schemas that columns are taken from",),
+        notes=("columns can only be taken from schemas of AVRO and JSON_SR",),
         help=f"write them: CREATE {statement.kind} {name.text} (id INT {role}, ...) WITH (...)",
     )  # fmt: skip

@@ -14,6 +14,7 @@ from lsqlc.bind.record_ids import numbered
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Expression, StructOf
 from lsqlc.plan.nodes import Node, Project, Semantics
+from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text, text_of
@@ -31,7 +32,7 @@ class Result:
     kind: Semantics
     keys: tuple[Named, ...]
     values: tuple[Named, ...]
-    window: str | None
+    window: WindowType | None
     sources: tuple[Source, ...]
     rekeyed: bool
     keyless: bool
@@ -64,7 +65,7 @@ def check_typed(query: ksql.Query, column: Listed, bound: Expression | None, fin
     """Report a column that is NULL and nothing else."""
     if bound is not None and is_untyped(bound):
         typed = f"CAST(NULL AS STRING) AS {name_text(column.name)}"
-        findings.error("LSQ368", f"the column '{column.name}' is NULL, and has no type", column.at,
+        findings.error("LSQ368", f"the column '{column.name}' is NULL and has no type", column.at,
                        help=f"say which: {with_item(query, column.at, typed, findings)}")  # fmt: skip
 
 

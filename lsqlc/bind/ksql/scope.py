@@ -62,7 +62,7 @@ class Columns:
                 or did_you_mean(parts[0], self.labels)
                 or f"the sources are {listing(self.labels)}"
             )
-            findings.error("LSQ201", f"'{parts[0]}' is no source of this query", at, help=near)
+            findings.error("LSQ201", f"'{parts[0]}' is not a source of this query", at, help=near)
             return None
         owners = [c for c in self._by_name.get(name, ()) if len(parts) == 1 or c.source == parts[0]]
         if len(owners) == 1 and owners[0].is_header:
@@ -80,17 +80,17 @@ class Columns:
             return None
         if name in SYSTEM:
             notes = (
-                "only the SELECT list of an aggregation with WINDOW over one source has bounds of windows, outside of"
-                " its aggregates, and without WINDOW a windowed source",
+                "the bounds of a window can only be read in the SELECT list of an aggregation with WINDOW over one"
+                " source, outside its aggregates, and in a query without WINDOW over a windowed source",
             )
-            findings.error("LSQ364", f"'{name}' cannot stand here", at, notes=notes,
+            findings.error("LSQ364", f"'{name}' is not allowed here", at, notes=notes,
                            help="to filter by it, read the topic of the aggregation as a STREAM: "
                                 "CREATE STREAM ... WITH (KAFKA_TOPIC = ..., WINDOW_TYPE = ...)")  # fmt: skip
             return None
         if len(parts) == 1 and findings.source.text[at[0]] == '"':
             findings.error("LSQ201", f"unknown column '{name}'", at,
-                           notes=("double quotes are around names in ksqlDB",),
-                           help=f"a text stands in single quotes: {text_of(tree.Literal(name, at))}")  # fmt: skip
+                           notes=("double quotes delimit names in ksqlDB",),
+                           help=f"a string is written in single quotes: {text_of(tree.Literal(name, at))}")  # fmt: skip
             return None
         known = [c.name for c in self.all if len(parts) == 1 or c.source == parts[0]]
         where = f" in '{parts[0]}'" if len(parts) == 2 else ""

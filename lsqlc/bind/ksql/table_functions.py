@@ -38,8 +38,8 @@ def explode(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Finding
     if not calls:
         return fed, reader
     if fed.kind == "TABLE":
-        findings.error("LSQ382", f"{calls[0].name.text} cannot stand in a query over a TABLE", calls[0].at,
-                       notes=("a TABLE has one row for each key, and it makes several",),
+        findings.error("LSQ382", f"{calls[0].name.text} is not supported in a query over a TABLE", calls[0].at,
+                       notes=("a TABLE has one row for each key, and this would give several",),
                        help="read the topic as a STREAM: CREATE STREAM ... WITH (...)")  # fmt: skip
         return None
     arrays = [_array(call, reader, findings) for call in calls]
@@ -62,15 +62,15 @@ def _array(call: tree.Call, reader: KsqlBinder, findings: Findings) -> Expressio
     name = call.name.text
     inner = next((p for a in call.arguments for p in walk_syntax(a) if _is_one(p)), None)
     if inner is not None:
-        findings.error("LSQ382", f"{name} cannot stand in another table function", inner.at,
-                       help="explode the inner one in a stream of its own first")  # fmt: skip
+        findings.error("LSQ382", f"{name} cannot be nested in another table function", inner.at,
+                       help="use the inner one in a separate stream first")  # fmt: skip
         return None
     before = len(findings.found)
     array = reader.bind(call.arguments[0]) if len(call.arguments) == 1 else None
     if array is None or not isinstance(array.type, Array):
         if len(findings.found) == before:
             found = f"this is {array.type}" if array is not None else "it has one argument"
-            findings.error("LSQ341", f"{name} wants an array, {found}", call.at)
+            findings.error("LSQ341", f"{name} requires an array, {found}", call.at)
         return None
     return _cube(array) if name == "CUBE_EXPLODE" else array
 

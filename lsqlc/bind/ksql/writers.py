@@ -42,9 +42,9 @@ def check_reads(reads: Sequence[Read], sources: Mapping[str, Source], findings: 
         if source is None or source.writers <= (0 if source.declared else max(read.writers, 1)):
             continue
         why = (
-            "its topic has records that the program finds there, and the query would read them and its own"
+            "its topic already has records, which the query would read twice"
             if source.declared
-            else "what a query reads has all its writers in front of it"
+            else "all writers of a source must precede the query that reads it"
         )
         help = "read it in another model, which declares its topic"
         if not source.declared:
@@ -64,7 +64,7 @@ def further_nodes(
         what = "joins" if query.joins else "groups"
         findings.error(
             "LSQ386", f"this query {what} '{several.name.text}', which several statements write", several.name.at,
-            notes=("a join and an aggregation read what one query makes, or a topic",),
+            notes=("a join and an aggregation can only read the result of one query, or a topic",),
             help="read it in another model, which declares its topic",
         )  # fmt: skip
         return None

@@ -49,7 +49,7 @@ def bind_call(binder: CallBinder, call: tree.Call) -> Expression | None:
     if function.bare and not call.arguments:
         function = catalogue.planned(function.bare) or function
     if (function.clock or function.of_record) and binder.no_clock:
-        binder.findings.error("LSQ312", f"{name.upper()} cannot stand {binder.no_clock}", call.at)
+        binder.findings.error("LSQ312", f"{name.upper()} is not allowed {binder.no_clock}", call.at)
         return None
     if binder.grouping and not call.star and len(call.arguments) == 1 and catalogue.aggregate(f"{function.name}K"):
         help = f"that of a group is {function.name}K({binder.text(call.arguments[0])}, 1)"
@@ -74,9 +74,9 @@ def _aggregate(binder: CallBinder, call: tree.Call, aggregate: Aggregate) -> Exp
     if binder.grouping is None:
         binder.findings.error(
             "LSQ313",
-            f"the aggregate {name} cannot stand here",
+            f"the aggregate {name} is not allowed here",
             call.at,
-            help="aggregates stand in the SELECT list or the HAVING of a query with GROUP BY",
+            help="aggregates are only allowed in the SELECT list and in HAVING of a query with GROUP BY",
         )
         return None
     if binder.table and not aggregate.on_table:

@@ -78,7 +78,7 @@ class LensesBinder(Binder):
 
     def below_aggregate(self) -> Self:
         assert self.grouping is not None
-        return replace(self, grouping=None, aliases=(), known=self.grouping.tested)
+        return replace(self, grouping=None, aliases=(), known=self.grouping.tested, of_record=None)
 
     def named(self, expression: tree.Expression) -> Expression | None:
         """What a name of the SELECT list stands for."""
@@ -100,7 +100,7 @@ class LensesBinder(Binder):
             "LSQ315",
             f"HAVING can use the aggregates of the SELECT only, and '{text_of(expression)}' is none",
             expression.at,
-            help="a condition on what is grouped by stands in WHERE",
+            help="a condition on an expression of GROUP BY belongs in WHERE",
         )
         return Literal(None, type)
 
@@ -113,7 +113,7 @@ class LensesBinder(Binder):
             if self.scope.is_ambiguous(chain, path[-1]):
                 self.findings.error(
                     "LSQ205",
-                    f"'{path[-1]}' is a column, and could be a subtraction as well",
+                    f"'{path[-1]}' is a column, but can also be read as a subtraction",
                     chain.at,
                     help=f"write `{path[-1]}` for the column, or spaces around the minus",
                 )
@@ -141,10 +141,10 @@ class LensesBinder(Binder):
         if array is None or place is None:
             return None
         if not isinstance(array.type, data.Array):
-            self.findings.error("LSQ216", f"only an array has elements, this is {array.type}", index.operand.at)
+            self.findings.error("LSQ216", f"only an array has elements, not {array.type}", index.operand.at)
             return None
         if not data.is_integer(place.type):
-            self.findings.error("LSQ216", f"an index is an integer, this is {place.type}", index.index.at)
+            self.findings.error("LSQ216", f"an index must be an integer, not {place.type}", index.index.at)
             return None
         if isinstance(place, Literal) and isinstance(place.value, int) and place.value < 0:
             self.findings.warn(
@@ -152,6 +152,6 @@ class LensesBinder(Binder):
                 f"no element has the index {place.value}: this is always null",
                 index.index.at,
                 notes=("the first element has the index 0",),
-                help="count from the end by SIZEOF: array[SIZEOF(array) - 1] is the last element",
+                help="use SIZEOF to count from the end: array[SIZEOF(array) - 1] is the last element",
             )
         return ElementAt(array, coerce(place, data.BIGINT), array.type.element)

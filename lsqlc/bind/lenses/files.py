@@ -35,7 +35,7 @@ def check_table(topic: Topic, at: Extent, findings: Findings) -> bool:
     said = {"key": "`key: column`", "order": "`order_by: column` below `files:`"}[lacking]
     findings.error(
         "LSQ442",
-        f"'{topic.name}' cannot be read as a TABLE: nothing says the {lacking} of its records",
+        f"'{topic.name}' cannot be read as a TABLE: the {lacking} of its records is not declared",
         at,
         notes=("a TABLE has the newest record of each key: that of the newest file, and in it the last by `order_by`",),
         help=f"declare {said}, or read it as a STREAM",

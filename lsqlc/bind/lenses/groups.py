@@ -9,8 +9,10 @@ from lsqlc.bind.lenses.expressions import LensesBinder
 from lsqlc.bind.lenses.projections import default_name
 from lsqlc.bind.lenses.scope import visible_names
 from lsqlc.bind.limits import Limits
+from lsqlc.bind.windows import lengths, planned
 from lsqlc.plan.expression import Expression, Literal
-from lsqlc.plan.nodes import Node, Window
+from lsqlc.plan.nodes import Node
+from lsqlc.plan.windows import Window
 from lsqlc.syntax import tree
 from lsqlc.syntax.lenses.printer import text_of
 
@@ -28,10 +30,10 @@ def group_keys(select: tree.Select, binder: LensesBinder) -> tuple[tuple[Express
         if item.alias and item.alias.text in ("_key", "_value"):
             binder.findings.error(
                 "LSQ316",
-                f"'{item.alias.text}' cannot name a field of the group",
+                f"'{item.alias.text}' cannot be the name of a field of the group",
                 item.alias.at,
                 notes=("the key of an aggregation is its group",),
-                help="leave the alias out for the bare value, or take another one",
+                help="omit the alias, or choose another one",
             )
             return None, ()
     bound = tuple(key for key in keys if key is not None)
@@ -66,7 +68,7 @@ def _warn_constant(item: tree.GroupItem, key: Expression | None, select: tree.Se
         "LSQ809",
         f"this {what} is a constant: every record is in one group",
         item.at,
-        notes=("GROUP BY takes expressions, and knows no places in the SELECT list",) if what == "number" else (),
+        notes=("GROUP BY takes expressions, not positions in the SELECT list",) if what == "number" else (),
         help=(f"to group by the expression, write GROUP BY {meant}; " if meant else "")
         + "for one group of all records, write GROUP BY 'all'",
     )
@@ -79,34 +81,39 @@ def window_of(select: tree.Select, node: Node, findings: Findings, limits: Limit
     if node.semantics == "TABLE":
         findings.error(
             "LSQ324",
-            "a TABLE cannot be aggregated by windows",
+            "a TABLE cannot be aggregated in windows",
             select.window.at,
             notes=("a table is the latest state of its keys, not events in time",),
             help="read the source as a STREAM: SELECT STREAM ...",
         )
         return None
     window = select.window
-    size, *rest = (duration.milliseconds for duration in window.sizes)
-    advance = rest[0] if rest else 0 if window.kind == "SESSION" else size
-    if size == 0 or (window.kind == "HOP" and advance == 0):
-        zero = next(duration for duration in window.sizes if duration.milliseconds == 0)
-        findings.error("LSQ325", "a window cannot have a length of zero", zero.at)
+    zero = next((length for length in lengths(window) if length.milliseconds == 0), None)
+    if zero is not None:
+        findings.error("LSQ325", "the length of a window must not be zero", zero.at)
         return None
+    if isinstance(window, tree.Hop) and not _overlaps(window, findings):
+        return None
+    return planned(window, window.grace.milliseconds if window.grace else limits.grace)
+
+
+def _overlaps(window: tree.Hop, findings: Findings) -> bool:
+    """False after windows with gaps between them, or too many over one time, were reported."""
+    size, advance = window.size.milliseconds, window.advance.milliseconds
     if advance > size:
         findings.error(
             "LSQ325",
-            "the windows would leave gaps: the advance is longer than the size",
-            window.sizes[1].at,
+            "the advance of a window must not be longer than its size",
+            window.advance.at,
             help="write the size first, then the advance: HOP 10s, 5s",
         )
-        return None
-    if window.kind != "SESSION" and size // advance > MAX_OVERLAP:
+        return False
+    if size // advance > MAX_OVERLAP:
         findings.error(
             "LSQ325",
             f"each record would be in {size // advance} windows, more than {MAX_OVERLAP}",
-            window.sizes[1].at,
-            help="take a longer advance, or a shorter size",
+            window.advance.at,
+            help="use a longer advance or a shorter size",
         )
-        return None
-    grace = window.grace.milliseconds if window.grace else limits.grace
-    return Window(window.kind, size, advance, grace)
+        return False
+    return True

@@ -94,7 +94,7 @@ def _check_kind(join: tree.Join, style: JoinStyle, findings: Findings) -> None:
     if len(words) == 3 or words[0] == "FULL":
         findings.warn(
             "LSQ807",
-            f"{' '.join(words)} is another word for {join.kind} JOIN",
+            f"{' '.join(words)} is the same as {join.kind} JOIN",
             join.kind_at,
             help=f"write {join.kind} JOIN",
             fix=f"{join.kind} JOIN",
@@ -114,22 +114,22 @@ def _check_within(join: tree.Join, style: JoinStyle, right: Node, findings: Find
         if not join.within:
             findings.error(
                 "LSQ332",
-                "two streams need WITHIN to be joined",
+                "a join of two streams requires WITHIN",
                 join.kind_at,
-                notes=("a match is looked for within that time before and after each record",),
-                help=f"say how far apart two records may be: {join.left.label} JOIN {join.right.label} WITHIN 1h"
+                notes=("it is the maximum time between two records that match",),
+                help=f"add the maximum time between two records: {join.left.label} JOIN {join.right.label} WITHIN 1h"
                 + _as_table(join, right),
             )
         elif len(join.within) == 2:
             if join.within[0].milliseconds != join.within[1].milliseconds:
-                findings.error("LSQ333", "WITHIN stands twice, with different times", join.within[1].at)
+                findings.error("LSQ333", "WITHIN occurs twice, with different durations", join.within[1].at)
             else:
                 start, end = join.within[1].at
                 # The word and the white space before it; a comment between word and time stays unfixed.
                 word = re.search(r"\s*WITHIN\s+$", findings.source.text[:start], re.IGNORECASE)
                 findings.warn(
                     "LSQ802",
-                    "WITHIN stands twice",
+                    "WITHIN occurs twice",
                     (start, end),
                     help="remove one",
                     fix="" if word else None,
@@ -138,9 +138,9 @@ def _check_within(join: tree.Join, style: JoinStyle, right: Node, findings: Find
     elif join.within:
         findings.error(
             "LSQ334",
-            "WITHIN belongs to a join of two streams",
+            "WITHIN is only for a join of two streams",
             join.within[0].at,
-            notes=("a table is joined by its row at the time of the record, however old that is",),
+            notes=("a record is joined with the current row of the table, however old that is",),
             help="remove it",
         )
 
@@ -166,7 +166,7 @@ def _check_keys(join: tree.Join, scope: Scope, findings: Findings) -> None:
         "LSQ337",
         f"the keys are stored in different formats: '{names[0]}' as {left.format}, '{names[1]}' as {right.format}",
         join.kind_at,
-        notes=("records meet by the bytes of their keys, so both sides must store them alike",),
+        notes=("records are matched by the bytes of their keys, so both sides must use the same format",),
         help=_stored_alike(names, left.format, right.format),
     )
 
@@ -176,7 +176,7 @@ def _stored_alike(names: tuple[str, str], left: str, right: str) -> str:
     for name, before, after in ((names[1], right, left), (names[0], left, right)):
         if after.upper() in choices(before):
             stored = f"INSERT INTO {name}-rekeyed STORE KEY AS {after.upper()} SELECT STREAM * FROM {name}"
-            return f"store one side's key anew, and join that topic: {stored}"
+            return f"write one side with another key format, and join that topic: {stored}"
     return f"give one side another key, in a topic of its own: SELECT STREAM *, CAST(...) AS _key FROM {names[0]}"
 
 

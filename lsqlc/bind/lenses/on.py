@@ -4,7 +4,7 @@ expression"). Without an equality the keys are equated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
 from lsqlc.bind.coerce import coerce
@@ -12,7 +12,8 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.expressions import LensesBinder
 from lsqlc.bind.lenses.projections import default_name
 from lsqlc.bind.lenses.scope import Scope
-from lsqlc.diagnostics.source import SourceText
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.plan.expression import Expression, Field, relations_of
 from lsqlc.syntax import tree
 from lsqlc.syntax.tokens import tokenize
@@ -40,39 +41,29 @@ Conditions = tuple[list[Equality], tuple[Expression, ...], tuple[Expression, ...
 def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool) -> Conditions | None:
     """ON as equalities and the conditions on each side; key equality if there is none."""
     scope = replace(scope, bare_key=False, why_not="a join")
-    binder = LensesBinder(findings, scope=scope, no_clock="in ON")
-    # A null join key matches nothing: the strict check is for what stands on one side, not for what joins both.
-    sided_binder = replace(binder, strict=strict)
+    binder = _Binder(
+        findings, scope=scope, strict=strict, no_clock="in ON", width=width, nulls=Findings(findings.source)
+    )
     equalities: list[Equality] = []
     sided: tuple[list[Expression], list[Expression]] = ([], [])
     whole = True
-    for part in _parts(join.on, binder, width):
-        bound = binder.condition(part, "ON")
-        if bound is None:
-            whole = False
-            continue
-        sides = {r >= width for r in relations_of(bound)}
-        if len(sides) < 2:
-            condition = sided_binder.condition(part, "ON") if strict else bound
-            if condition is None:
-                whole = False
-            else:
-                sided[True in sides].append(condition)
-            continue
-        before = sum(d.is_error for d in findings.found)
-        raw = _equality(part, sided_binder, width)
+    for bound in _parts(join.on, binder):
+        part, raw = bound.part, bound.equality
+        findings.found += bound.found
         pair = raw and _met(raw)
-        if sum(d.is_error for d in findings.found) > before:
+        if bound.condition is None:
             whole = False
+        elif len(sides := binder.sides(bound.condition)) < 2:
+            sided[True in sides].append(bound.condition)
         elif raw is None:
             _refuse(part, join, findings)
             whole = False
         elif pair is None:
             findings.error(
                 "LSQ336",
-                f"{raw.left.type} and {raw.right.type} are no keys that can meet",
+                f"{raw.left.type} and {raw.right.type} cannot be the two sides of a key",
                 part.at,
-                notes=("what ON equates becomes the key, and of two types only INT and LONG meet in one key",),
+                notes=("the operands of ON become the key, and of different types only INT and LONG can be combined",),
                 help=f"convert one side: CAST(... AS {raw.left.type})",
             )
             whole = False
@@ -88,40 +79,95 @@ def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *,
     return equalities, tuple(sided[0]), tuple(sided[1])
 
 
-def _parts(on: tree.Expression | None, binder: LensesBinder, width: int) -> list[tree.Expression]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Binder(LensesBinder):
+    """Binds ON. `width`: how many relations the left source has; `nulls`: what the strict check found, which counts
+    only in a part that ON can have, and `nulls_at` where.
+    """
+
+    width: int
+    nulls: Findings
+    nulls_at: list[Extent] = field(default_factory=list)
+
+    def sides(self, *bound: Expression) -> set[bool]:
+        """Which sources expressions read: False for the left one, True for the right one."""
+        return {relation >= self.width for part in bound for relation in relations_of(part)}
+
+    def may_be_null(self, parts: tuple[Expression, ...], places: tuple[Extent, ...], what: str) -> bool:
+        """True, so that binding goes on. An operand with a finding in it has no second one."""
+        start, end = min((p[0] for p in places), default=0), max((p[1] for p in places), default=0)
+        known = any(start <= p[0] and p[1] <= end for p in self.nulls_at)
+        checked = replace(self, findings=self.nulls)
+        if not known and not LensesBinder.may_be_null(checked, parts, places, what):
+            self.nulls_at.append((start, end))
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A part of ON that was bound, and what was found in it. `condition`: None after an error.
+
+    `equality`: where it equates one source with the other.
+    """
+
+    part: tree.Expression
+    condition: Expression | None
+    equality: Equality | None
+    found: list[Diagnostic]
+    legal: bool
+
+
+def _bound(part: tree.Expression, binder: _Binder) -> _Bound:
+    """A part of ON as a condition; its findings are not reported yet, as it may have to be read in another way."""
+    aside = Findings(binder.findings.source, trace=binder.findings.trace)
+    binder = replace(binder, findings=aside, nulls=Findings(aside.source), nulls_at=[])
+    part = binder.read(part)
+    equality = None
+    equates = isinstance(part, tree.Binary) and part.operator == "="
+    if isinstance(part, tree.Binary) and equates:
+        pair = binder.operands((part.left, part.right), compared=True)
+        # A null join key matches nothing: the strict check is for what stands on one side, not for what joins both.
+        joins = pair is not None and len(binder.sides(*pair)) > 1
+        compared = replace(binder, strict=binder.strict and not joins).operation(part, *pair) if pair else None
+        condition = compared and binder.checked(compared, part.at)
+        equality = _equality(part, pair[0], pair[1], binder) if pair else None
+    else:
+        condition = binder.condition(part, "ON")
+    legal = condition is not None and (equality is not None or len(binder.sides(condition)) < 2)
+    if condition is not None and binder.nulls.found and (legal or equates):
+        return _Bound(part, None, None, [*aside.found, *binder.nulls.found], legal)
+    return _Bound(part, condition, equality, aside.found, legal)
+
+
+def _parts(on: tree.Expression | None, binder: _Binder) -> list[_Bound]:
     """What the ANDs of ON join; OR binds tighter than AND where nothing else makes the condition legal."""
-    parts = _split(on, binder)
-    if not any(isinstance(p, tree.Logic) and p.operator == "OR" and not _legal(p, binder, width) for p in parts):
+    parts = [_bound(part, binder) for part in _split(on, binder)]
+    if all(p.legal for p in parts if isinstance(p.part, tree.Logic) and p.part.operator == "OR"):
         return parts
-    regrouped: list[tree.Expression] = []
+    regrouped: list[_Bound] = []
     parentheses = _parentheses(binder.findings.source)
-    for part in parts:
-        regrouped += _or_first(part, parentheses)
-    if len(regrouped) == len(parts) or not all(_legal(p, binder, width) for p in regrouped):
+    for bound in parts:
+        read = _or_first(bound.part, parentheses)
+        regrouped += [bound] if read == [bound.part] else [_bound(part, binder) for part in read]
+    if len(regrouped) == len(parts) or not all(p.legal for p in regrouped):
         return parts
-    groups = [p for p in regrouped if isinstance(p, tree.Logic) and p.operator == "OR" and p not in parts]
-    for group in groups:
+    known = [p.part for p in parts]
+    groups = [p.part for p in regrouped if isinstance(p.part, tree.Logic) and p.part.operator == "OR"]
+    for group in (g for g in groups if g not in known):
         words = binder.findings.source.text[group.at[0] : group.at[1]]
         # A group's extent leaves out parentheses around its first and last operand: then they would not match.
         opened = list(accumulate((c == "(") - (c == ")") for c in words))
         binder.findings.warn(
             "LSQ806",
-            "this OR is taken to bind tighter than the AND beside it",
+            "this OR binds tighter than the AND next to it",
             group.at,
-            notes=("in SQL it is the other way round, but then the OR would mix both sources, which ON cannot",),
-            help="put the OR in parentheses",
+            notes=(
+                "in SQL it is the other way round, but then the OR would combine both sources, which is not supported",
+            ),
+            help="put the OR into parentheses",
             fix=f"({words})" if min(opened) >= 0 and opened[-1] == 0 else None,
         )
     return regrouped
-
-
-def _legal(part: tree.Expression, binder: LensesBinder, width: int) -> bool:
-    """Whether a part of ON is a condition on one source, or an equality of both."""
-    quiet = replace(binder, findings=Findings(binder.findings.source))
-    bound = quiet.condition(part, "ON")
-    if bound is None:
-        return False
-    return len({r >= width for r in relations_of(bound)}) < 2 or _equality(part, quiet, width) is not None
 
 
 _Places = tuple[frozenset[int], frozenset[int]]
@@ -159,7 +205,7 @@ def _parentheses(source: SourceText) -> _Places:
     return opened, closed
 
 
-def _split(on: tree.Expression | None, binder: LensesBinder) -> list[tree.Expression]:
+def _split(on: tree.Expression | None, binder: _Binder) -> list[tree.Expression]:
     if on is None:
         return []
     if isinstance(on, tree.Hyphenated):
@@ -169,27 +215,18 @@ def _split(on: tree.Expression | None, binder: LensesBinder) -> list[tree.Expres
     return [on]
 
 
-def _equality(part: tree.Expression, binder: LensesBinder, width: int) -> Equality | None:
+def _equality(part: tree.Binary, left: Expression, right: Expression, binder: _Binder) -> Equality | None:
     """An equality with one source on each side, the left source's first."""
-    if isinstance(part, tree.Hyphenated):
-        part = binder.unhyphenate(part)
-    if not (isinstance(part, tree.Binary) and part.operator == "="):
-        return None
-    a, b = binder.bind(part.left), binder.bind(part.right)
-    if a is None or b is None:
-        return None
-    sides_a, sides_b = ({r >= width for r in relations_of(e)} for e in (a, b))
-    named = part.left
-    if (sides_a, sides_b) == ({True}, {False}):
+    a, b, named = left, right, part.left
+    sides = binder.sides(a), binder.sides(b)
+    if sides == ({True}, {False}):
         a, b, named = b, a, part.right
-    elif (sides_a, sides_b) != ({False}, {True}):
+    elif sides != ({False}, {True}):
         return None
-    if isinstance(named, tree.Hyphenated):
-        named = binder.unhyphenate(named)
     fields = [e for e in (a, b) if isinstance(e, Field) and e.facet == "value" and len(e.path) == 1]
     names = [f.path[0] for f in fields]
     shared = names[0] if len(names) == 2 and names[0] == names[1] else None
-    return Equality(a, b, default_name(named, a), shared)
+    return Equality(a, b, default_name(binder.read(named), a), shared)
 
 
 def _met(equality: Equality) -> Equality | None:
@@ -207,14 +244,14 @@ def _met(equality: Equality) -> Equality | None:
 def _refuse(part: tree.Expression, join: tree.Join, findings: Findings) -> None:
     left, right = join.left.label, join.right.label
     if isinstance(part, tree.Logic) and part.operator == "OR":
-        message = "ON cannot mix both sources in an OR"
-        help = "join equalities and conditions by AND; put an OR over one source in parentheses"
+        message = "an OR in ON cannot combine both sources"
+        help = "combine equalities and conditions with AND; put an OR over one source into parentheses"
     elif isinstance(part, tree.Binary) and part.operator in ("<", "<=", ">", ">=", "<>"):
-        message = f"ON compares the two sources with '{part.operator}', but only '=' joins"
+        message = f"ON compares the two sources with '{part.operator}', but only '=' is supported"
         help = "move the comparison to WHERE"
     else:
         message = "each side of an equality in ON must read one source"
-        help = f"write {left}.x = {right}.y, with any expression over one source on each side"
+        help = f"write {left}.x = {right}.y, where x and y are any expressions over one source"
     findings.error("LSQ335", message, part.at, help=help)
 
 
@@ -225,9 +262,9 @@ def _key_equality(join: tree.Join, scope: Scope, findings: Findings) -> Equality
             name = relation.name
             findings.error(
                 "LSQ336",
-                f"the records of '{name}' have no key to join by",
+                f"the records of '{name}' have no key to join on",
                 join.kind_at,
-                help=f"declare the topic's key, or say what is equal: ON {join.left.label}.x = {join.right.label}.y",
+                help=f"declare the topic's key, or equate other fields: ON {join.left.label}.x = {join.right.label}.y",
             )
             return None
     met = _met(Equality(keys[0], keys[1], "_key", None))
@@ -236,7 +273,7 @@ def _key_equality(join: tree.Join, scope: Scope, findings: Findings) -> Equality
             "LSQ336",
             f"the keys cannot be equal: {keys[0].type} and {keys[1].type}",
             join.kind_at,
-            help=f"say what is equal: ON {join.left.label}.x = {join.right.label}.y",
+            help=f"equate other fields: ON {join.left.label}.x = {join.right.label}.y",
         )
     return met
 

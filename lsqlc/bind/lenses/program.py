@@ -52,9 +52,9 @@ def compile_program(
             if size.is_first:
                 findings.error(
                     "LSQ345",
-                    f"this query builds on too many others: {size.depth} deep, {size.nodes} in all",
+                    f"this query depends on too many others: {size.depth} deep, {size.nodes} in all",
                     statement.name.at,
-                    help="write an intermediate topic, and go on from there in another model",
+                    help="write an intermediate topic, and continue from there in another model",
                 )
             continue
         sources = Sources(topics, withs, frozenset(broken), limits, nullability == "strict")
@@ -110,9 +110,9 @@ def _one_row_per_key(node: Node, select: tree.Select, findings: Findings) -> Nod
         join = select.source
         findings.warn(
             "LSQ805",
-            "nothing shows that each row of this TABLE has a key of its own",
+            "the keys of this TABLE may not be unique",
             (join.on.at if join.on else join.kind_at) if isinstance(join, tree.Join) else select.semantics_at,
-            notes=("the key is what ON equates; of the rows with one key, the newest is the row",),
+            notes=("the key is what ON equates; of the rows with the same key, only the newest is kept",),
         )
     return Rekey(node)
 
@@ -138,17 +138,17 @@ def _sinks(
                 f"the target '{target}' is not declared",
                 at,
                 notes=("the program sets autocreate to false",),
-                help=f"declare it in YAML, or drop the setting; known are {listing(topics)}",
+                help=f"declare it in YAML, or remove the setting; known are {listing(topics)}",
             )
             continue
         if declared is not None and declared.files:
-            message = f"the topic '{target}' is a folder of files, which no program writes"
+            message = f"the topic '{target}' is a topic of files, which cannot be written"
             findings.error("LSQ445", message, at, help="write to another topic")
             continue
         if declared is not None and not _agree(declared, topic):
             findings.error(
                 "LSQ328",
-                f"the result does not fit the topic '{target}'",
+                f"the result does not match the topic '{target}'",
                 at,
                 notes=(
                     f"declared: key {declared.key}, value {declared.value}",
@@ -161,9 +161,9 @@ def _sinks(
         if unfit:
             findings.error(
                 "LSQ308",
-                f"'{unfit[-1]}' is no name that AVRO can hold",
+                f"'{unfit[-1]}' is not a valid name in AVRO",
                 place_of(insert.select, unfit) or at,
-                notes=("a name in AVRO has letters, digits and _, and begins with no digit",),
+                notes=("a name in AVRO consists of letters, digits and _, and does not begin with a digit",),
                 help="give the projection an alias: AS name",
             )
             continue
@@ -172,7 +172,7 @@ def _sinks(
             sinks[target] = Sink((optimise(node),), topic)
         elif other.semantics == "TABLE" or node.semantics == "TABLE":
             findings.error(
-                "LSQ329", f"only one statement can write the TABLE '{target}'", at, help="use another target"
+                "LSQ329", f"only one statement may write the TABLE '{target}'", at, help="use another target"
             )
         elif (other.topic.key, other.topic.value) != (topic.key, topic.value):
             findings.error(
@@ -216,20 +216,20 @@ def _check_dead_letters(
     declared = topics.get(letters.name)
     read = any(source.text == letters.name for source in program.reads)
     if not letters.name:
-        findings.error("LSQ347", "the topic for bad records has no name", at, help="give it one")
+        findings.error("LSQ347", "the topic for bad records has no name", at, help="give it a name")
     elif read or letters.name in targets:
         message = f"bad records cannot go to '{letters.name}', which the program {'reads' if read else 'writes'} itself"
-        findings.error("LSQ347", message, at, help="give them a topic of their own")
+        findings.error("LSQ347", message, at, help="choose another topic")
     elif declared is not None and not _agree(declared, letters):
         findings.error(
             "LSQ328",
-            f"bad records do not fit the topic '{letters.name}'",
+            f"bad records do not match the topic '{letters.name}'",
             at,
             notes=(
                 f"declared:    key {declared.key}, value {declared.value}",
                 f"bad records: key {letters.key}, value {letters.value}",
             ),
-            help="declare it so, or leave the declaration out",
+            help="declare it so, or remove the declaration",
         )
 
 

@@ -150,10 +150,10 @@ def _grouped(
         what = f": {listing(missing)}" if all(missing) else ""
         findings.error(
             "LSQ311",
-            f"'*' takes what is neither grouped nor aggregated{what}",
+            f"'*' contains fields that are neither grouped nor aggregated{what}",
             at,
             notes=("outside an aggregate, only the expressions of GROUP BY have one value for the whole group",),
-            help="name what is grouped by, and aggregate the rest",
+            help="list the expressions of GROUP BY, and aggregate the other fields",
         )
     return [(name, part) for name, part in parts if part is not None]
 
@@ -181,8 +181,8 @@ def _place(facet: _Facet, path: tuple[str, ...], expression: Expression, at: Ext
             facet.whole = _Leaf(expression, at)
         return
     if facet.whole:
-        message = f"'{'.'.join(path)}' cannot stand beside a projection that is the whole '{facet.name}'"
-        findings.error("LSQ303", message, at, help="give the other one an alias of its own")
+        message = f"'{'.'.join(path)}' cannot be used with a projection that is the whole '{facet.name}'"
+        findings.error("LSQ303", message, at, help="give the other projection another alias")
         return
     branch = facet.fields
     for depth, name in enumerate(path[:-1], start=1):
@@ -218,7 +218,7 @@ def _clashes(branch: _Branch, name: str, at: Extent, findings: Findings) -> bool
 
 
 def _overrides(what: str, at: Extent, findings: Findings) -> None:
-    findings.error("LSQ303", f"this overrides the fields that were projected into '{what}'", at, help="rename one")
+    findings.error("LSQ303", f"this replaces the fields that are projected into '{what}'", at, help="rename one")
 
 
 def _built(facet: _Facet, findings: Findings) -> Expression | None:
@@ -288,7 +288,8 @@ def _everything(
             "LSQ306",
             f"'*' finds {listing(shared)} in more than one of {names}",
             wildcard.at,
-            help="name the fields, or take all of one source: " + ", ".join(f"{r.name}.*" for r in scope.sources[:1]),
+            help="name the fields, or select all fields of one source: "
+            + ", ".join(f"{r.name}.*" for r in scope.sources[:1]),
         )
     return gathered
 

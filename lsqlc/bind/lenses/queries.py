@@ -86,7 +86,7 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
     if fed is None:
         return None
     if select.window is not None and not select.group_by:
-        findings.error("LSQ318", "WINDOW BY needs GROUP BY", select.window.at, help="say what each window groups by")
+        findings.error("LSQ318", "WINDOW BY needs GROUP BY", select.window.at, help="add GROUP BY")
         return None
     binder = replace(binder, scope=fed.scope)
     node = fed.node
@@ -101,7 +101,7 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
         return _aggregate(select, name, replace(fed, node=node), binder, findings, before, sources.limits)
     if select.having is not None:
         findings.error(
-            "LSQ317", "HAVING needs GROUP BY", select.having.at, help="a condition on single records stands in WHERE"
+            "LSQ317", "HAVING needs GROUP BY", select.having.at, help="a condition on single records belongs in WHERE"
         )
     projected = bind_projections(select, binder, fed.merged)
     if projected is None or _errors(findings) > before:
@@ -121,7 +121,7 @@ def _event_time(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Inpu
     if isinstance(select.source, tree.Join):
         findings.error(
             "LSQ319",
-            "EVENTTIME BY belongs to one source, not to a join",
+            "EVENTTIME BY is for a single source, not for a join",
             at,
             help="give each side its own: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)",
         )
@@ -132,9 +132,7 @@ def _event_time(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Inpu
     if time.type in (data.DATE, data.TIMESTAMP):
         time = Cast(coerce(time, data.TIMESTAMP), data.BIGINT, time.nullable)
     elif not data.is_integer(time.type):
-        findings.error(
-            "LSQ319", f"EVENTTIME BY wants epoch milliseconds, a DATE or a TIMESTAMP, this is {time.type}", at
-        )
+        findings.error("LSQ319", f"EVENTTIME BY must be epoch milliseconds, a DATE or a TIMESTAMP, not {time.type}", at)
         return None
     return replace(fed, node=EventTime(fed.node, coerce(time, data.BIGINT)))
 
@@ -161,7 +159,7 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
         name = join.right.alias or join.right.name
         findings.error(
             "LSQ338",
-            f"both sources are called '{join.left.label}'",
+            f"both sources have the name '{join.left.label}'",
             name.at,
             help=f"give each an alias: {join.left.name.text} AS a JOIN {join.right.name.text} AS b",
         )
@@ -177,9 +175,9 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
     if bound.node.semantics == "STREAM" and select.semantics == "TABLE":
         findings.warn(
             "LSQ804",
-            "this join gives a STREAM, whatever follows SELECT",
+            "the result of this join is a STREAM, whatever follows SELECT",
             select.semantics_at,
-            notes=("every record of the result is written; none replaces another",),
+            notes=("every record of the result is written, and no record replaces another",),
             help="write SELECT STREAM",
             fix="SELECT STREAM",
         )
@@ -192,7 +190,7 @@ def refuse_elements(at: Extent, findings: Findings) -> None:
     """A TABLE whose rows are elements of arrays can be grouped, joined or rekeyed, but not written as it is."""
     findings.error(
         "LSQ343",
-        "a TABLE with LATERAL gives several rows for one key",
+        "a TABLE with LATERAL has several rows for each key",
         at,
         help="give each its own key, projection AS _key, or group the result",
     )
@@ -203,9 +201,7 @@ def _refuse_compacted(name: str, at: Extent, done: str, findings: Findings) -> N
         "LSQ344",
         f"'{name}' cannot be {done}: it is the STREAM of changes of a derived TABLE",
         at,
-        notes=(
-            "of several changes of a row in one batch only the last may be there: the result would depend on batches",
-        ),
+        notes=("of several changes of a row in a batch, some may be missing: the result would depend on the batches",),
         help="read the TABLE itself: SELECT TABLE ...",
     )
 
@@ -225,9 +221,9 @@ def _source(source: tree.Source, semantics: Semantics, sources: Sources, finding
         if semantics == "TABLE" and topic.key.type == data.NULL:
             findings.warn(
                 "LSQ808",
-                f"no row of this TABLE has a key: '{name}' is a topic without",
+                f"no row of this TABLE has a key: '{name}' is a topic without a key",
                 source.name.at,
-                notes=("a record without key says nothing of any row of a TABLE, and is dropped",),
+                notes=("a record without a key belongs to no row of a TABLE, and is dropped",),
                 help="read it as a STREAM, or declare its key",
             )
         return Scan(topic, source.label, semantics, topic.key, topic.value)
@@ -247,7 +243,7 @@ def _laterals(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input 
             "LSQ340",
             "a join cannot be the source of LATERAL",
             select.laterals[0].at,
-            help="join in a WITH statement, and use LATERAL over its name",
+            help="join in a WITH statement, and use LATERAL over that",
         )
         return None
     node, scope = fed.node, fed.scope
@@ -256,7 +252,7 @@ def _laterals(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input 
         if array is None:
             return None
         if not isinstance(array.type, data.Array):
-            findings.error("LSQ341", f"LATERAL wants an array, this is {array.type}", lateral.array.at)
+            findings.error("LSQ341", f"LATERAL requires an array, not {array.type}", lateral.array.at)
             return None
         alias = lateral.alias.text
         value = scope.relations[0].value.type
@@ -293,11 +289,11 @@ def _project(node: Node, projected: Projected, fed: _Input, name: str, select: t
     if not _unique(key, fed):
         findings.warn(
             "LSQ805",
-            "nothing shows that each row of this TABLE has a key of its own",
+            "the keys of this TABLE may not be unique",
             next(
                 (p.target.at for p in select.projections if p.target and p.target.facet == "key"), select.semantics_at
             ),
-            notes=("of the rows with one key, the newest is the row",),
+            notes=("of the rows with the same key, only the newest is kept",),
         )
     return Rekey(result)
 
@@ -313,9 +309,9 @@ def _aggregate(
     if not select.group_by:
         findings.error(
             "LSQ322",
-            "an aggregate needs GROUP BY",
+            "an aggregate requires GROUP BY",
             select.projections[0].at,
-            help="say what one result is for: GROUP BY expression",
+            help="define the groups: GROUP BY expression",
         )
         return None
     if compacted(fed.node):
@@ -339,12 +335,12 @@ def _aggregate(
     # A record whose bare group is null is dropped before it is aggregated.
     never_null = () if key_names else keys
     grouping = Grouping(keys, draft.key_field, is_bare=not key_names, tested=(*binder.known, *never_null))
-    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate", known=())
+    grouped = replace(binder, grouping=grouping, no_clock="below an aggregate", known=(), of_record={})
     projected = bind_projections(select, grouped, {})
     if projected is not None and not grouping.aggregates:
         findings.error(
             "LSQ323",
-            "a query with GROUP BY needs an aggregate",
+            "a query with GROUP BY must have an aggregate",
             select.projections[0].at,
             help="add one, such as COUNT(*) AS n",
         )

@@ -24,7 +24,7 @@ from lsqlc.types.data import DataType, Struct
 
 _FACETS: dict[str, FacetName] = {"_key": "key", "_value": "value"}
 _REFUSED_ROOTS = {
-    "_meta": "the record's metadata (_meta) cannot be read in a streaming query",
+    "_meta": "the metadata of records (_meta) cannot be read in a streaming query",
     "_header": "headers cannot be read in a streaming query",
     "_headers": "headers cannot be read in a streaming query",
 }
@@ -242,10 +242,10 @@ def _is_unknown(name: str, relation: Relation) -> bool:
 def _warn_unknown(name: str, relation: Relation, at: Extent, findings: Findings) -> None:
     findings.warn(
         "LSQ443",
-        f"no file of '{relation.name}' is known to have the column '{name}': it is null",
+        f"the topic '{relation.name}' has no known column '{name}': it is null",
         at,
-        notes=("the schema that is declared is not strict, so that files may have other columns",),
-        help=did_you_mean(name, visible_names(relation)) or "declare it, or say `strict: true` to make it a mistake",
+        notes=("the declared schema is not strict, so files may have other columns",),
+        help=did_you_mean(name, visible_names(relation)) or "declare it, or set `strict: true` to make this an error",
     )
 
 

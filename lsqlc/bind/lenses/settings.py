@@ -47,14 +47,14 @@ _ANYWAY: Mapping[str, tuple[str, ...]] = {
     "processing.guarantee": ("exactly_once", "exactly_once_beta", "exactly_once_v2"),
 }
 _ENGINE: Mapping[str, str] = {
-    "auto.offset.reset": "a new query reads its topics from their beginning, and goes on from its checkpoint",
-    "processing.guarantee": "every record counts exactly once",
-    "enable.auto.commit": "the checkpoint says how far a query has read",
-    "group.id": "the checkpoint is called after the model",
-    "application.id": "the checkpoint is called after the model",
-    "client.id": "no client of Kafka is at work",
+    "auto.offset.reset": "a new query reads its topics from the beginning, and continues from its checkpoint",
+    "processing.guarantee": "records are processed exactly once",
+    "enable.auto.commit": "the checkpoint contains what a query has read",
+    "group.id": "the checkpoint is named after the model",
+    "application.id": "the checkpoint is named after the model",
+    "client.id": "no Kafka client is used",
 }
-_CLIENT = "it tunes the Kafka clients or the state store of the engine that the program came from"
+_CLIENT = "it configures the Kafka clients or the state store of the original engine"
 # Settings of Kafka's clients and of Kafka Streams that stand without a prefix.
 _CLIENT_NAMES = (
     "acceptable.recovery.lag", "acks", "allow.auto.create.topics", "auto.commit.interval.ms", "batch.size",
@@ -90,7 +90,7 @@ def check_settings(
     for setting in program.settings:
         before = last.get(setting.key.text)
         if before is not None:
-            _idle(before, "it is set again further down", findings)
+            _idle(before, "it is set again later", findings)
         last[setting.key.text] = setting
     for key, setting in last.items():
         if key.startswith("defaults.topic."):
@@ -107,7 +107,7 @@ def check_settings(
         elif key in _CLIENT_NAMES or key.startswith(_PREFIXES):
             _foreign(setting, _CLIENT, findings)
         else:
-            help = f"it is called '{_OLD[key]}'" if key in _OLD else did_you_mean(key, _KNOWN)
+            help = f"its name is '{_OLD[key]}'" if key in _OLD else did_you_mean(key, _KNOWN)
             findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at, help=help)
     return tuple(sorted((key, setting.value.text) for key, setting in last.items()))
 
@@ -132,17 +132,17 @@ def takes(key: str) -> str:
     if key == "dead.letter.queue":
         return "The topic for records that cannot be read, under the policy 'dlq'."
     if key in _ERRORS:
-        return f"What becomes of a record that cannot be read: {listing(values_of(key))}."
+        return f"What happens to a record that cannot be read: {listing(values_of(key))}."
     if key.startswith("defaults.topic.") and kind not in (None, "kafka"):
-        words = {"truth": "true or false", "count": "a number from 1 on", "name": "a name in AVRO"}
-        return f"Of the topics that the program makes: {words[kind or 'name']}."
+        words = {"truth": "true or false", "count": "a positive integer", "name": "a name in AVRO"}
+        return f"For the topics that the program creates: {words[kind or 'name']}."
     if key in _CARRIED:
-        return "Carried over to Spark: a number."
-    return f"Has no meaning on Spark and is ignored: {_ENGINE.get(key, 'it is for Kafka')}."
+        return "Used on Spark too: a number."
+    return f"Has no effect on Spark and is ignored: {_ENGINE.get(key, 'it is for Kafka')}."
 
 
 def _foreign(setting: tree.Setting, why: str, findings: Findings) -> None:
-    message = f"'{setting.key.text}' has no meaning on Spark and is ignored"
+    message = f"'{setting.key.text}' has no effect on Spark and is ignored"
     findings.warn("LSQ803", message, setting.key.at, notes=(why,), help="remove it")
 
 
@@ -169,7 +169,7 @@ def _check_named_topic(
     name = next((k for k in _TOPIC if key.endswith("." + k) and len(key) > len("topic..") + len(k)), None)
     if name is None:
         near = nearest(key.rpartition(".")[2], _TOPIC)
-        help = f"did you mean '{near}'?" if near else f"after the topic's name stands one of {', '.join(_TOPIC)}"
+        help = f"did you mean '{near}'?" if near else f"the topic's name must be followed by one of {', '.join(_TOPIC)}"
         findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at, help=help)
         return
     _check_value(setting, _TOPIC[name], setting.value, findings)
@@ -178,28 +178,30 @@ def _check_named_topic(
         near = nearest(topic, targets)
         _idle(setting, f"the program writes {listing(targets)}" + (f"; is it '{near}'?" if near else ""), findings)
     elif topic in declared and name in ("partitions", "autocreate"):
-        _idle(setting, f"'{topic}' is declared, and what is set is for topics that are made", findings)
+        _idle(setting, f"'{topic}' is declared, and settings only apply to topics that the program creates", findings)
 
 
 def _check_value(setting: tree.Setting, wanted: str, value: tree.Name, findings: Findings) -> None:
     key = setting.key.text
     if wanted == "kafka":
-        _foreign(setting, "it is for the brokers of Kafka; a topic here is a folder of files that keeps all", findings)
+        _foreign(setting, "it is for Kafka brokers; a topic in a folder keeps all its records", findings)
     elif wanted == "count":
         _check_count(setting, findings)
     elif wanted == "truth" and value.text.lower() not in ("true", "false"):
-        findings.error("LSQ321", f"'{key}' is true or false, not '{value.text}'", value.at)
+        findings.error("LSQ321", f"'{key}' must be true or false, not '{value.text}'", value.at)
     elif wanted == "name" and not all(p.isascii() and p.isidentifier() for p in value.text.split(".")):
-        help = "a name in AVRO has letters, digits and _, and begins with no digit; dots part a namespace"
-        findings.error("LSQ321", f"'{key}' is a name in AVRO, not '{value.text}'", value.at, help=help)
+        help = (
+            "a name in AVRO consists of letters, digits and _, and does not begin with a digit; dots part a namespace"
+        )
+        findings.error("LSQ321", f"'{key}' must be a name in AVRO, not '{value.text}'", value.at, help=help)
 
 
 def _check_count(setting: tree.Setting, findings: Findings) -> None:
     key, text = setting.key.text, setting.value.text
     if not (text.isascii() and text.isdecimal()):
-        findings.error("LSQ321", f"'{key}' is a number, not '{text}'", setting.value.at)
+        findings.error("LSQ321", f"'{key}' must be a number, not '{text}'", setting.value.at)
     elif not 1 <= int(text) < 2**31:
-        message = f"'{key}' is a number from 1 to {2**31 - 1}, not {text}"
+        message = f"'{key}' must be a number from 1 to {2**31 - 1}, not {text}"
         findings.error("LSQ321", message, setting.value.at)
 
 
@@ -209,22 +211,22 @@ def _check_errors(setting: tree.Setting, all_set: Mapping[str, tree.Setting], fi
     policy = reading.value.text.lower() if reading else "fail"
     if key == "dead.letter.queue":
         if policy != "dlq":
-            why = f"bad records are read by the policy '{policy}', and only 'dlq' writes them anywhere"
+            why = f"the error policy for reading is '{policy}', and only 'dlq' writes bad records to a topic"
             _idle(setting, why, findings)
         return
     if text.lower() not in POLICIES:
         help = did_you_mean(text, POLICIES) or f"the policies are {listing(POLICIES)}"
-        findings.error("LSQ321", f"'{key}' is an error policy, not '{text}'", setting.value.at, help=help)
+        findings.error("LSQ321", f"'{key}' must be an error policy, not '{text}'", setting.value.at, help=help)
     elif key == "error.policy" and "error.policy.read" in all_set:
-        _idle(setting, "'error.policy.read' says it for reading", findings)
+        _idle(setting, "'error.policy.read' is the policy for reading", findings)
     elif key == "error.policy.write":
         if text.lower() != "fail":
-            why = "a batch is written whole, or its query fails and goes on from its checkpoint: nothing is skipped"
+            why = "a batch is written completely, or the query fails and continues from its checkpoint: nothing is lost"
             _foreign(setting, why, findings)
     elif text.lower() == "dlq" and "dead.letter.queue" not in all_set:
         findings.error(
             "LSQ346",
-            f"'{key}' is 'dlq', and no topic is named for the bad records",
+            f"'{key}' is 'dlq', and no topic is set for the bad records",
             setting.value.at,
             help="add SET dead.letter.queue = 'topic';",
         )

@@ -52,14 +52,14 @@ def stored(node: Node, insert: tree.Insert, findings: Findings) -> Node | None:
 def _unstorable(facet: FacetName, stored: Facet, asked: tree.Name, findings: Findings) -> None:
     """Say why a facet cannot have the format that STORE asks for."""
     if stored.is_absent:
-        help = f"leave '{facet.upper()} AS {asked.text}' out, or project to it: expression AS _{facet}"
+        help = f"remove '{facet.upper()} AS {asked.text}', or project to it: expression AS _{facet}"
         findings.error("LSQ326", f"the records have no {facet} to store", asked.at, help=help)
         return
     can = choices(stored.format)
-    help = f"it can be stored as {' or '.join(can)}" if len(can) > 1 else f"it stays {can[0]}"
+    help = f"it can only be stored as {' or '.join(can)}" if len(can) > 1 else f"it can only be stored as {can[0]}"
     if formats.named(asked.text) is None:
-        message = f"'{asked.text}' is no storage format that can be written"
-        note = "JSON, AVRO and the primitive types are read and written; XML and custom formats are neither"
+        message = f"'{asked.text}' is not a supported storage format"
+        note = "JSON, AVRO and the primitive types are supported; XML and custom formats are not"
         notes = (note,) if asked.text.lower() in formats.FOREIGN else ()
         findings.error("LSQ326", message, asked.at, notes=notes, help=help)
         return
@@ -69,7 +69,7 @@ def _unstorable(facet: FacetName, stored: Facet, asked: tree.Name, findings: Fin
     if len(kinds) == 2 and kinds[0] != kinds[1]:
         notes = ("TW is the key of a TUMBLE or HOP window, SW that of a SESSION",)
     elif kinds:
-        notes = ("a windowed key is converted inside of its window, and keeps the window",)
+        notes = ("a windowed key is converted inside its window",)
     findings.error("LSQ326", message, asked.at, notes=notes, help=help)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from lsqlc.functions.forms import cast_forms as forms
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.functions.signature import Engine
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import (
     BIGINT,
     BOOLEAN,

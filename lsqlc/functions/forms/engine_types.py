@@ -5,7 +5,9 @@ A TIMESTAMP is DuckDB's TIMESTAMP without time zone, in UTC; a TIME is a LONG of
 
 from __future__ import annotations
 
-from lsqlc.functions.signature import Engine
+from lsqlc.sql.duckdb import quoted
+from lsqlc.sql.engines import Engine
+from lsqlc.sql.spark import ticked
 from lsqlc.types.data import Array, DataType, Decimal, Map, Primitive, Struct
 
 _DUCKDB = {
@@ -33,13 +35,5 @@ def type_text(engine: Engine, type: DataType) -> str:
             return f"MAP({inner})" if engine == "duckdb" else f"MAP<{inner}>"
         case Struct(fields):
             if engine == "duckdb":
-                return f"STRUCT({', '.join(f'{_quoted(f.name)} {type_text(engine, f.type)}' for f in fields)})"
-            return f"STRUCT<{', '.join(f'{_ticked(f.name)}: {type_text(engine, f.type)}' for f in fields)}>"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _ticked(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+                return f"STRUCT({', '.join(f'{quoted(f.name)} {type_text(engine, f.type)}' for f in fields)})"
+            return f"STRUCT<{', '.join(f'{ticked(f.name)}: {type_text(engine, f.type)}' for f in fields)}>"

@@ -11,8 +11,9 @@ import re
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import widen
-from lsqlc.functions.forms.literals import quoted
-from lsqlc.functions.signature import Engine, PythonForm
+from lsqlc.functions.signature import PythonForm
+from lsqlc.sql import engines
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import (
     BIGINT,
     BOOLEAN,
@@ -98,13 +99,13 @@ def binary(engine: Engine, op: str, left: str, right: str, left_type: DataType, 
 
 def like(engine: Engine, text: str, pattern: str, escape: str) -> str:
     """The SQL text of LIKE with an escape character, one code point, behind which any character is itself."""
-    own = quoted(engine, escape)
+    own = engines.text(engine, escape)
     if engine == "duckdb":
         # A pattern that ends with it is none.
         return f"try({text} LIKE {pattern} ESCAPE {own})"
     # Spark's own fails where it stands before anything but a wildcard or itself: there it is left out.
     mark = re.escape(escape)
-    pairs, needed = quoted(engine, f"(?s){mark}."), quoted(engine, f"({mark}[%_{mark}])|{mark}")
+    pairs, needed = engines.text(engine, f"(?s){mark}."), engines.text(engine, f"({mark}[%_{mark}])|{mark}")
     plain = f"regexp_replace({pattern}, {needed}, '$1')"
     return (
         f"(case when not endswith(regexp_replace({pattern}, {pairs}, ''), {own}) then {text} LIKE {plain} "

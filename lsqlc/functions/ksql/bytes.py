@@ -7,9 +7,9 @@ import binascii
 import re
 from collections.abc import Sequence
 
-from lsqlc.functions.forms.literals import string_value
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render, Result
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, Result, ValueForm
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BIGINT, BYTES, INT, NULL, STRING, DataType
 
 _TEXT = Parameter("text", "string")
@@ -68,7 +68,7 @@ _CODE_POINT = PythonForm("lsqlc_ksql_code_point", code_point, ("VARCHAR",), "VAR
 
 
 def _spark_bytes(text: str, encoding: str) -> str:
-    match string_value("spark", encoding).lower():
+    match encoding.lower():
         case "hex":
             return f"case when {text} rlike '^([0-9A-Fa-f][0-9A-Fa-f])*$' then unhex({text}) end"
         case "base64":
@@ -80,7 +80,7 @@ def _spark_bytes(text: str, encoding: str) -> str:
 
 
 def _spark_text(value: str, encoding: str, hex: str = "hex({})") -> str:
-    match string_value("spark", encoding).lower():
+    match encoding.lower():
         case "hex":
             return hex.format(value)
         case "base64":
@@ -93,9 +93,9 @@ def _spark_text(value: str, encoding: str, hex: str = "hex({})") -> str:
             return f"try_validate_utf8(cast({value} as string))"
 
 
-def _spark_encode(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    text, before, after = texts
-    if string_value("spark", before).lower() == "hex":
+def _spark_encode(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+    text, before, after = texts[0], str(values[1]), str(values[2])
+    if before.lower() == "hex":
         quoted = f"{text} rlike '^[xX]\\'.*\\'$'"
         text = (
             f"case when {text} like '0x%' then substring({text}, 3)"
@@ -142,12 +142,12 @@ def _chr(engine: Engine) -> Render:
     return render
 
 
-def _integer(engine: Engine, size: int) -> Render:
+def _integer(engine: Engine, size: int) -> ValueForm:
     """The integer that so many bytes say, the first of which counts most unless said."""
     bits = size * 8
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        little = len(texts) > 1 and string_value(engine, texts[1]).upper() == "LITTLE_ENDIAN"
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        little = len(values) > 1 and str(values[1]).upper() == "LITTLE_ENDIAN"
         if engine == "duckdb":
             pairs = f"list_transform(range(1, {size * 2}, 2), lambda i: substring(hex({texts[0]}), i, 2))"
             digits = f"array_to_string({f'list_reverse({pairs})' if little else pairs}, '')"
@@ -159,7 +159,7 @@ def _integer(engine: Engine, size: int) -> Render:
         signed = f"{value} - case when {value} >= {2 ** (bits - 1)} then {2**bits} else 0 end"
         return f"case when octet_length({texts[0]}) = {size} then cast({signed} as {name}) end"
 
-    return render
+    return ValueForm(render)
 
 
 def _in_order(type: DataType) -> Result:
@@ -189,13 +189,13 @@ BYTE_FUNCTIONS: tuple[Function, ...] = (
              "the character of a code point, or of a text such as '\\u004b'; null if there is none", nulls=Nulls.MAY,
              uses=(_CODE_POINT,)),
     Function("ENCODE", (_TEXT, Parameter("from", "encoding", literal=True), Parameter("to", "encoding", literal=True)),
-             always(STRING), _ENCODE, _spark_encode, "a text of one encoding (hex, utf8, ascii, base64) in another",
-             nulls=Nulls.MAY),
+             always(STRING), _ENCODE, ValueForm(_spark_encode),
+             "a text of one encoding (hex, utf8, ascii, base64) in another", nulls=Nulls.MAY),
     Function("TO_BYTES", (_TEXT, _ENCODING), always(BYTES), _TO_BYTES,
-             lambda texts, types: _spark_bytes(texts[0], texts[1]),
+             ValueForm(lambda texts, types, values: _spark_bytes(texts[0], str(values[1]))),
              "the bytes that a text says in hex, utf8, ascii or base64", nulls=Nulls.MAY),
     Function("FROM_BYTES", (Parameter("bytes", "bytes"), _ENCODING), always(STRING), _FROM_BYTES,
-             lambda texts, types: _spark_text(texts[0], texts[1]),
+             ValueForm(lambda texts, types, values: _spark_text(texts[0], str(values[1]))),
              "bytes as a text in hex, utf8, ascii or base64", nulls=Nulls.MAY),
     _integer_of("INT_FROM_BYTES", 4, INT),
     _integer_of("BIGINT_FROM_BYTES", 8, BIGINT),

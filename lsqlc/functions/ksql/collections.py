@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lsqlc.functions.forms.literals import string_value
 from lsqlc.functions.forms.sizes import MOST, fits
 from lsqlc.functions.results import always, common, first
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BOOLEAN, DOUBLE, FLOAT, INT, NULL, STRING, Array, DataType, is_integer, unify
 
 _ARRAY = Parameter("array", "array")
@@ -66,14 +66,14 @@ def _sorted_type(types: Sequence[DataType], literals: Sequence[object]) -> DataT
     return types[0] if direction in ("ASC", "ASCENDING", "DESC", "DESCENDING") else None
 
 
-def _sorted(engine: Engine) -> Render:
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        descending = len(texts) > 1 and string_value(engine, texts[1]).upper().startswith("DESC")
+def _sorted(engine: Engine) -> ValueForm:
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        descending = len(values) > 1 and str(values[1]).upper().startswith("DESC")
         if engine == "duckdb":
             return f"list_sort({texts[0]}, '{'DESC' if descending else 'ASC'}', 'NULLS LAST')"
         return f"sort_array({texts[0]}, false)" if descending else f"array_sort({texts[0]})"
 
-    return render
+    return ValueForm(render)
 
 
 _INTEGER = Parameter("from", "integer")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lsqlc.functions.forms.literals import string_value
 from lsqlc.functions.forms.sizes import MOST, fits
-from lsqlc.functions.signature import PythonForm, Render
+from lsqlc.functions.signature import PythonForm, ValueForm
 from lsqlc.types.data import DataType
 
 
@@ -60,18 +59,18 @@ def regexp_split(text: str, pattern: str) -> list[str]:
     return re.split(pattern, text) if pattern else list(text)
 
 
-def of_group(form: str) -> Render:
+def of_group(form: str) -> ValueForm:
     """A template for Spark over (pattern, text, group): null for a group that the pattern lacks, where it raises."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        pattern, _, group = texts
-        groups = re.compile(string_value("spark", pattern)).groups
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        group = texts[2]
+        groups = re.compile(str(values[0])).groups
         made = form.format(*texts)
         if fits(group) and int(group) <= groups:
             return made
         return f"case when {group} between 0 and {groups} then {made} end"
 
-    return render
+    return ValueForm(render)
 
 
 def _text(name: str, function: object, *more: str, returns: str = "VARCHAR") -> PythonForm:

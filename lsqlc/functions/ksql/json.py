@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from lsqlc.functions.forms.casts import cast
-from lsqlc.functions.forms.literals import quoted
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.sql import engines
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import (
     BOOLEAN,
     BYTES,
@@ -173,7 +174,7 @@ def _json(engine: Engine, sql: str, type: DataType, depth: int) -> str:
             return f"('{{' || {joined}({each}(map_entries({sql}), {pair}), ',') || '}}')"
         case Struct(fields):
             parts = [
-                f"{quoted(engine, _written(f.name) + ':')} || "
+                f"{engines.text(engine, _written(f.name) + ':')} || "
                 f"coalesce({_json(engine, _field(engine, sql, f.name), f.type, depth)}, 'null')"
                 for f in fields
             ]
@@ -184,8 +185,8 @@ def _json(engine: Engine, sql: str, type: DataType, depth: int) -> str:
 
 def _field(engine: Engine, sql: str, name: str) -> str:
     if engine == "duckdb":
-        return f"struct_extract({sql}, {quoted(engine, name)})"
-    return f"({sql}).`{name.replace('`', '``')}`"
+        return f"struct_extract({sql}, {engines.text(engine, name)})"
+    return f"({sql}).{engines.name(engine, name)}"
 
 
 _PATTERNS = {
@@ -202,7 +203,7 @@ def _as_text(engine: Engine, sql: str, type: DataType) -> str:
     duckdb, spark = next(p for t, p in _PATTERNS.items() if t == type)
     if engine == "duckdb":
         return f"strftime({f'make_timestamp({sql})' if type == TIME else sql}, '{duckdb}')"
-    return f"date_format({f'timestamp_micros({sql})' if type == TIME else sql}, {quoted('spark', spark)})"
+    return f"date_format({f'timestamp_micros({sql})' if type == TIME else sql}, {engines.text('spark', spark)})"
 
 
 def _to_json(engine: Engine) -> Render:

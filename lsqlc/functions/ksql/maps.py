@@ -1,7 +1,8 @@
 """Functions of ksqlDB over maps, and those that a lambda is given to.
 
 A map is an array of its entries, structs of `key` and `value`, on both engines. A lambda arrives as the engine's own
-text, with the type of what it gives; over a map it takes an entry. Of several entries of one key the last stays.
+text, with the type of what it gives; over a map it takes an entry. Of several entries of one key the last stays. A key
+that is zero has no sign: Spark takes it from the keys of every map that it makes.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Sequence
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.results import always, common
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
-from lsqlc.types.data import STRING, Array, DataType, Field, Map, Struct
+from lsqlc.functions.signature import Function, Nulls, Parameter, Render
+from lsqlc.sql.engines import Engine
+from lsqlc.types.data import DOUBLE, FLOAT, STRING, Array, DataType, Field, Map, Struct
 
 _DUCKDB_ENTRY = "{'key': %s, 'value': %s}"
 _SPARK_ENTRY = "named_struct('key', %s, 'value', %s)"
@@ -31,6 +33,13 @@ def map_of(engine: Engine, entries: str) -> str:
     return f"transform(array({entries}), es -> map_from_entries({last}))[0]"
 
 
+def _signless(engine: Engine, entries: str, key: DataType) -> str:
+    """The entries with keys that have no negative zero; `key`: their type."""
+    if engine == "spark" or key not in (FLOAT, DOUBLE):
+        return entries
+    return f"list_transform({entries}, lambda e: {_DUCKDB_ENTRY % ('e.key + 0', 'e.value')})"
+
+
 def _entries(texts: str, type: DataType) -> str:
     return f"map_entries({texts})" if isinstance(type, Map) else texts
 
@@ -42,7 +51,8 @@ def _over(engine: Engine, name: str) -> Render:
         found = f"{name}({_entries(texts[0], types[0])}, {texts[1]})"
         if not isinstance(types[0], Map):
             return found
-        return f"case when {texts[0]} is not null then {map_of(engine, found)} end"
+        made = types[1].fields[0].type if isinstance(types[1], Struct) else types[0].key
+        return f"case when {texts[0]} is not null then {map_of(engine, _signless(engine, found, made))} end"
 
     return render
 
@@ -149,7 +159,8 @@ def _as_map_of(engine: Engine) -> Render:
         else:
             cut = f"slice({keys}, 1, size({values}))"
             pairs = f"transform({cut}, (d, i) -> named_struct('key', d, 'value', get({values}, i)))"
-        made = map_of(engine, pairs)
+        assert isinstance(types[0], Array)
+        made = map_of(engine, _signless(engine, pairs, types[0].element))
         return f"case when {keys} is not null and {values} is not null then {made} end"
 
     return render
@@ -168,7 +179,8 @@ def _map_literal(engine: Engine) -> Render:
         key, value = type_text(engine, whole.key), type_text(engine, whole.value)
         pairs = [(f"cast({k} as {key})", f"cast({v} as {value})") for k, v in zip(texts[::2], texts[1::2], strict=True)]
         if engine == "duckdb":
-            return map_of(engine, f"[{', '.join(map(_DUCKDB_ENTRY.__mod__, pairs))}]")
+            entries = f"[{', '.join(map(_DUCKDB_ENTRY.__mod__, pairs))}]"
+            return map_of(engine, _signless(engine, entries, whole.key))
         return map_of(engine, f"array({', '.join(map(_SPARK_ENTRY.__mod__, pairs))})")
 
     return render

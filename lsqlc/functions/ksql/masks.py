@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from lsqlc.functions.forms.sizes import fits
 from lsqlc.functions.ksql.forms import of_group
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import INT, STRING, Array, DataType
 
 _TEXT = Parameter("text", "string")
@@ -116,7 +117,7 @@ MASK_FUNCTIONS: tuple[Function, ...] = (
              uses=(_INSTR, _INSTR_FROM)),
     Function("REGEXP_EXTRACT_ALL",
              (Parameter("pattern", "regex", literal=True), _TEXT,
-              Parameter("group", "index", optional=True, default="0")),
+              Parameter("group", "index", optional=True, default=0)),
              always(Array(STRING)), _ALL,
              of_group("regexp_extract_all({1}, {0}, {2})"),
              "all matches of the pattern, or one of their groups", nulls=Nulls.MAY),

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lsqlc.functions.forms.casts import cast
-from lsqlc.functions.forms.literals import string_value
 from lsqlc.functions.lenses.nulls import in_common_type
 from lsqlc.functions.lenses.numbers import NUMBERS
 from lsqlc.functions.results import always, common, first
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BIGINT, DOUBLE, INT, DataType, Decimal, is_integer
 
 _NUMBER = Parameter("number", "number")
@@ -144,11 +144,11 @@ def _distance_type(types: Sequence[DataType], literals: Sequence[object]) -> Dat
     return DOUBLE if isinstance(unit, str) and unit.upper() in _UNITS else None
 
 
-def _distance(engine: Engine) -> Render:
+def _distance() -> ValueForm:
     """The haversine formula over a sphere of the earth's mean radius."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        radius = _UNITS[string_value(engine, texts[4]).upper() if len(texts) > 4 else "KM"]
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        radius = _UNITS[str(values[4]).upper() if len(values) > 4 else "KM"]
         a, b, c, d = texts[:4]
         chord = (
             f"(pow(sin(radians(({c}) - ({a})) / 2), 2)"
@@ -156,7 +156,7 @@ def _distance(engine: Engine) -> Render:
         )
         return f"({2 * radius} * asin(sqrt(least(1.0, {chord}))))"
 
-    return render
+    return ValueForm(render)
 
 
 _PLACES_ON_EARTH = tuple(Parameter(name, "double") for name in ("latitude1", "longitude1", "latitude2", "longitude2"))
@@ -187,7 +187,7 @@ NUMBER_FUNCTIONS: tuple[Function, ...] = (
     *(_of(name) for name in ("ASIN", "ACOS", "ATAN", "ATAN2", "SINH", "COSH", "TANH", "DEGREES", "RADIANS")),
     Function("PI", (), always(DOUBLE), "pi()", "pi()", "the number pi", nulls=Nulls.NEVER),
     Function("GEO_DISTANCE", (*_PLACES_ON_EARTH, Parameter("unit", "string", literal=True, optional=True)),
-             _distance_type, _distance("duckdb"), _distance("spark"),
+             _distance_type, _distance(), _distance(),
              "the distance of two places given in degrees, in 'KM' unless the unit is 'MILES'"),
     _most("GREATEST", "the largest of several values; nulls are skipped"),
     _most("LEAST", "the smallest of several values; nulls are skipped"),

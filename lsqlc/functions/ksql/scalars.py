@@ -104,7 +104,7 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
     Function(
         "REGEXP_EXTRACT",
         (Parameter("pattern", "regex", literal=True), _TEXT,
-         Parameter("group", "index", optional=True, default="0")),
+         Parameter("group", "index", optional=True, default=0)),
         always(STRING), forms.REGEXP_EXTRACT, 
         forms.of_group("nullif(regexp_extract({1}, {0}, {2}), '')"),
         "the first match of the pattern, or one of its groups; null for none", nulls=Nulls.MAY,

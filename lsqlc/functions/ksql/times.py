@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.forms.date_patterns import has_offset
-from lsqlc.functions.forms.literals import string_value
 from lsqlc.functions.lenses import date_forms as forms
 from lsqlc.functions.lenses.dates import DATES
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BIGINT, DATE, INT, STRING, TIME, TIMESTAMP, DataType
 
 _TEXT = Parameter("text", "string")
@@ -60,16 +60,23 @@ def _writes(engine: Engine) -> Render:
     return render
 
 
-def _reads(engine: Engine, target: DataType = TIMESTAMP) -> Render:
+def _reads(engine: Engine, target: DataType = TIMESTAMP) -> ValueForm:
     """Over (text, pattern[, zone])."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        time = forms.read(engine, texts[0], texts[1])
-        if len(texts) > 2 and not has_offset(string_value(engine, texts[1])):
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        pattern = str(values[1])
+        time = forms.read(engine, texts[0], pattern)
+        if len(texts) > 2 and not has_offset(pattern):
             time = _from_zone(engine, time, texts[2])
         return cast(engine, time, TIMESTAMP, target)
 
-    return render
+    return ValueForm(render)
+
+
+def _reads_days(engine: Engine) -> ValueForm:
+    """Over (text, pattern): the date as days since 1970."""
+    date = forms.reads(engine, "cast({} as date)").render
+    return ValueForm(lambda texts, types, values: f"cast({_day_number(engine, date(texts, types, values))} as int)")
 
 
 def _of(name: str, new: str = "") -> Function:
@@ -77,44 +84,46 @@ def _of(name: str, new: str = "") -> Function:
     return replace(function, name=new or name, aliases=())
 
 
-def _micros(engine: Engine, texts: Sequence[str], sign: int) -> str:
+def _micros(engine: Engine, unit: object, count: str, sign: int) -> str:
     """The SQL text of a count of units in microseconds; null beyond 64 bits."""
-    size = sign * UNITS[string_value(engine, texts[0]).upper().removesuffix("S")]
-    return f"try({texts[1]} * {size})" if engine == "duckdb" else f"try_multiply({texts[1]}, {size}L)"
+    size = sign * UNITS[str(unit).upper().removesuffix("S")]
+    return f"try({count} * {size})" if engine == "duckdb" else f"try_multiply({count}, {size}L)"
 
 
 def _sum(engine: Engine, a: str, b: str) -> str:
     return f"try({a} + {b})" if engine == "duckdb" else f"try_add({a}, {b})"
 
 
-def _moved_timestamp(engine: Engine, sign: int) -> Render:
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+def _moved_timestamp(engine: Engine, sign: int) -> ValueForm:
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         own = f"{'epoch_us' if engine == 'duckdb' else 'unix_micros'}({texts[2]})"
-        return forms.micros(engine)([_sum(engine, own, _micros(engine, texts, sign))], [BIGINT])
+        return forms.micros(engine)([_sum(engine, own, _micros(engine, values[0], texts[1], sign))], [BIGINT])
 
-    return render
+    return ValueForm(render)
 
 
 def _day_number(engine: Engine, date: str) -> str:
     return f"(({date}) - date '1970-01-01')" if engine == "duckdb" else f"unix_date({date})"
 
 
-def _moved_date(engine: Engine, sign: int) -> Render:
+def _moved_date(engine: Engine, sign: int) -> ValueForm:
     """By whole days: what a unit has less than a day of is left out."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         divided = "//" if engine == "duckdb" else "div"
-        days = f"(abs({_micros(engine, texts, 1)}) {divided} {_DAY} * sign({texts[1]}) * {sign})"
+        days = f"(abs({_micros(engine, values[0], texts[1], 1)}) {divided} {_DAY} * sign({texts[1]}) * {sign})"
         type = "bigint"
         return forms.days(engine)([_sum(engine, _day_number(engine, texts[2]), f"cast({days} as {type})")], [BIGINT])
 
-    return render
+    return ValueForm(render)
 
 
-def _moved_time(engine: Engine, sign: int) -> Render:
-    return lambda texts, types: forms.of_day(engine, 1)(
-        [_sum(engine, texts[2], _micros(engine, texts, sign))], [BIGINT]
-    )
+def _moved_time(engine: Engine, sign: int) -> ValueForm:
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        moved = _sum(engine, texts[2], _micros(engine, values[0], texts[1], sign))
+        return forms.of_day(engine, 1)([moved], [BIGINT])
+
+    return ValueForm(render)
 
 
 def _unix_date(engine: Engine) -> Render:
@@ -171,8 +180,7 @@ DATE_FUNCTIONS: tuple[Function, ...] = (
              lambda texts, types: forms.written("spark", forms.days("spark")(texts, types), texts[1]),
              "days since 1970-01-01, as the pattern writes the date", nulls=Nulls.MAY, uses=(forms.FORMAT,)),
     Function("STRINGTODATE", (_TEXT, _READ), always(INT),
-             lambda texts, types: _unix_date("duckdb")([f"cast({forms.read('duckdb', *texts)} as date)"], ()),
-             lambda texts, types: _unix_date("spark")([f"cast({forms.read('spark', *texts)} as date)"], ()),
+             _reads_days("duckdb"), _reads_days("spark"),
              "the date that a text says, as days since 1970-01-01", nulls=Nulls.MAY, uses=(forms.PARSE,)),
     Function("CONVERT_TZ", (Parameter("time", "timestamp"), replace(_ZONE, name="from", optional=False),
                             replace(_ZONE, name="to", optional=False)), always(TIMESTAMP), _convert("duckdb"),

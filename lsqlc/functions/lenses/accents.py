@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import cache
 from unicodedata import ucd_3_2_0
 
-from lsqlc.functions.forms.literals import quoted
 from lsqlc.functions.signature import PythonForm
+from lsqlc.sql import spark
 from lsqlc.types.data import DataType
 
 _MARKS = "".join(map(chr, range(0x300, 0x370)))
@@ -44,8 +44,8 @@ def strip_accents(text: str) -> str:
 
 def strip_accents_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
     """Spark's native form: `translate` drops the characters for which it is given none."""
-    letters = quoted("spark", "".join(plain_letters()) + _MARKS)
-    return f"translate({texts[0]}, {letters}, {quoted('spark', ''.join(plain_letters().values()))})"
+    letters = spark.text("".join(plain_letters()) + _MARKS)
+    return f"translate({texts[0]}, {letters}, {spark.text(''.join(plain_letters().values()))})"
 
 
 STRIP_ACCENTS = PythonForm("lsqlc_strip_accents", strip_accents, ("VARCHAR",), "VARCHAR")

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.functions.forms.literals import string_value
 from lsqlc.functions.forms.sizes import MOST, bounded
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BOOLEAN, INT, NULL, Array, DataType, Field, Struct, unify
 
 _ARRAY = Parameter("array", "array")
@@ -51,19 +51,18 @@ def _zipped(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
     return Array(Struct(tuple(Field(str(n), e) for n, e in zip(names, elements, strict=True))))
 
 
-def _zip(engine: Engine, template: str, shortest: str) -> Render:
+def _zip(engine: Engine, template: str, shortest: str) -> ValueForm:
     """`template` zips the arrays `{all}`; `shortest` is the size of one, or what stands for the sizes of all."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        names = [string_value(engine, text) for text in texts[1::2]]
-        result = _zipped(types, [name for pair in zip(names, names, strict=True) for name in pair])
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        result = _zipped(types, values)
         assert result is not None
         arrays = [f"({text})" for text in texts[::2]]
         zipped = template.format(all=", ".join(arrays), sizes=", ".join(shortest.format(array) for array in arrays))
         known = " and ".join(f"{array} is not null" for array in arrays)
         return f"case when {known} then cast({zipped} as {type_text(engine, result)}) end"
 
-    return render
+    return ValueForm(render)
 
 
 _PAIRS = (_ARRAY, Parameter("name", "field name", literal=True))

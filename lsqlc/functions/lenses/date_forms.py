@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.forms.date_patterns import formatted, has_offset, parse, regex
-from lsqlc.functions.forms.literals import quoted, string_value
-from lsqlc.functions.signature import Engine, PythonForm, Render
+from lsqlc.functions.signature import PythonForm, Render, ValueForm
+from lsqlc.sql import engines
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BIGINT, STRING, TIMESTAMP, DataType, is_integer
 
 PARSE = PythonForm("lsqlc_parse_time", parse, ("VARCHAR", "VARCHAR"), "TIMESTAMP")
@@ -24,14 +25,14 @@ _FIRST, _LAST = _FIRST_DAY * _DAY, (_LAST_DAY + 1) * _DAY - 1
 
 
 def read(engine: Engine, text: str, pattern: str) -> str:
-    """The SQL text of the TIMESTAMP that a text says in the pattern, which is the text of a literal; null if none."""
+    """The SQL text of the TIMESTAMP that `text`, an expression, says in the pattern; null if none."""
+    letters = engines.text(engine, pattern)
     if engine == "duckdb":
-        return PARSE.call([text, pattern])
-    letters = string_value("spark", pattern)
-    # What else Java would read, DuckDB would not; an empty text is no time in any pattern.
-    guard = quoted("spark", rf"\A(?:{regex(letters)})\z")
-    time = f"try_to_timestamp(regexp_extract({text}, {guard}, 0), {pattern})"
-    if not has_offset(letters):
+        return PARSE.call([text, letters])
+    # What else Java would read, DuckDB would not; an empty text is not a time in any pattern.
+    guard = engines.text(engine, rf"\A(?:{regex(pattern)})\z")
+    time = f"try_to_timestamp(regexp_extract({text}, {guard}, 0), {letters})"
+    if not has_offset(pattern):
         return time
     # An offset can lead out of the years that there are.
     inside = f"t -> unix_micros(t) between {_FIRST}L and {_LAST}L"
@@ -57,21 +58,21 @@ def time_of_day(engine: Engine, time: str) -> str:
     return f"((epoch_us({time}) % {_DAY} + {_DAY}) % {_DAY})"
 
 
-def reads(engine: Engine, template: str = "{}") -> Render:
+def reads(engine: Engine, template: str = "{}") -> ValueForm:
     """A form over (text, pattern); the template is what becomes of the time that was read."""
-    return lambda texts, types: template.format(read(engine, texts[0], texts[1]))
+    return ValueForm(lambda texts, types, values: template.format(read(engine, texts[0], str(values[1]))))
 
 
-def reads_time(engine: Engine, unit: int = 1) -> Render:
+def reads_time(engine: Engine, unit: int = 1) -> ValueForm:
     """A form over (text, pattern): the time of the day in whole `unit` microseconds, in microseconds."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        time = time_of_day(engine, read(engine, texts[0], texts[1]))
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        time = time_of_day(engine, read(engine, texts[0], str(values[1])))
         if unit == 1:
             return time
         return f"({time} // {unit} * {unit})" if engine == "duckdb" else f"(({time}) div {unit} * {unit})"
 
-    return render
+    return ValueForm(render)
 
 
 def writes(engine: Engine) -> Render:
@@ -85,20 +86,20 @@ def writes_time(engine: Engine) -> Render:
     return lambda texts, types: written(engine, f"{name}({texts[0]})", texts[1])
 
 
-def converts(engine: Engine) -> Render:
+def converts(engine: Engine) -> ValueForm:
     """A form over (text, pattern that reads, pattern that writes)."""
-    return lambda texts, types: written(engine, read(engine, texts[0], texts[1]), texts[2])
+    return ValueForm(lambda texts, types, values: written(engine, read(engine, texts[0], str(values[1])), texts[2]))
 
 
-def to_instant(engine: Engine) -> Render:
-    """A form over (text, pattern), a text alone or epoch milliseconds."""
+def to_instant(engine: Engine) -> ValueForm:
+    """A form over (text, pattern), only a text, or epoch milliseconds."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         if len(texts) == 2 and types[0] == STRING:
-            return read(engine, texts[0], texts[1])
+            return read(engine, texts[0], str(values[1]))
         return instant(engine, texts[0], types[0])
 
-    return render
+    return ValueForm(render)
 
 
 def days(engine: Engine) -> Render:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 
 from lsqlc.functions.lenses import date_forms as forms
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import DATE, INT, NULL, STRING, TIME, TIMESTAMP, DataType
 
 _TIME = (Parameter("time", "timestamp"),)
@@ -32,7 +33,7 @@ def _pattern(
     name: str,
     parameters: tuple[Parameter, ...],
     result: DataType,
-    form: Callable[[Engine], Render],
+    form: Callable[[Engine], Render | ValueForm],
     doc: str,
     *uses: PythonForm,
     nulls: Nulls = Nulls.MAY,
@@ -40,7 +41,7 @@ def _pattern(
     return Function(name, parameters, always(result), form("duckdb"), form("spark"), doc, nulls=nulls, uses=uses)
 
 
-def _cut(unit: str) -> Callable[[Engine], Render]:
+def _cut(unit: str) -> Callable[[Engine], ValueForm]:
     return lambda engine: forms.reads(engine, f"date_trunc('{unit}', {{}})")
 
 

@@ -7,38 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lsqlc.functions.forms.literals import integer_value
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Nulls, Parameter
+from lsqlc.functions.signature import Function, Nulls, Parameter, ValueForm
 from lsqlc.types.data import STRING, DataType
 
-# The digits that say version and variant.
-_FORM = r"\1-\2-3\3-8\4-\5"
 _PARTS = "([0-9a-f]{8})([0-9a-f]{4}).([0-9a-f]{3}).([0-9a-f]{3})([0-9a-f]{12})"
 
 
-def _hashed(texts: Sequence[str]) -> str:
-    return f"md5({{record}} || '#{integer_value(texts[0])}')"
+def _form(group: str) -> ValueForm:
+    """A form over (record, number); `group` is what stands before the number of a group in a replacement."""
+    # The digits 3 and 8 say version and variant.
+    whole = f"{group}1-{group}2-3{group}3-8{group}4-{group}5"
 
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        return f"regexp_replace(md5({texts[0]} || '#{values[1]}'), '{_PARTS}', '{whole}')"
 
-def _duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    return f"regexp_replace({_hashed(texts)}, '{_braces(_PARTS)}', '{_FORM}')"
-
-
-def _spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
-    form = _FORM.replace("\\", "$")
-    return f"regexp_replace({_hashed(texts)}, '{_braces(_PARTS)}', '{form}')"
-
-
-def _braces(pattern: str) -> str:
-    """Safe from `str.format`."""
-    return pattern.replace("{", "{{").replace("}", "}}")
+    return ValueForm(render)
 
 
 IDENTIFIERS: tuple[Function, ...] = (
     Function(
-        "UUID", (Parameter("number", "size", literal=True, optional=True, default="0"),), always(STRING),
-        _duckdb, _spark,
+        "UUID", (Parameter("number", "size", literal=True, optional=True, default=0),), always(STRING),
+        _form("\\"), _form("$"),
         "an identifier of the record, the same in every run; a record's further ones need a number, and get one where"
         " none is written", nulls=Nulls.NEVER, of_record=True,
     ),

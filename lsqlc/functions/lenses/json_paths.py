@@ -10,15 +10,15 @@ from __future__ import annotations
 import decimal
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lsqlc.functions.forms.cast_forms import double_text
 from lsqlc.functions.forms.json_steps import Step, steps
-from lsqlc.functions.forms.literals import quoted, string_value
 from lsqlc.functions.lenses.text_forms import json_text
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, ValueForm
+from lsqlc.sql import engines
 from lsqlc.types.data import STRING, Array, DataType
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -167,17 +167,17 @@ def _scalar(value: Any) -> str:
 
 def _spark_path(taken: tuple[Step, ...]) -> str:
     text = "".join(f"[{step}]" if isinstance(step, int) else f'["{step}"]' for step in taken)
-    return quoted("spark", f"${text}")
+    return engines.text("spark", f"${text}")
 
 
-def _spark(one: str, every: str) -> Callable[[Sequence[str], Sequence[DataType]], str]:
+def _spark(one: str, every: str) -> ValueForm:
     """`one` is written for a path to one value, `every` for one that ends in `[*]`; both over `{json}` and `{path}`."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        taken, all_of_them = steps(string_value("spark", texts[1]))
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        taken, all_of_them = steps(str(values[1]))
         return (every if all_of_them else one).format(json=f"try_parse_json({texts[0]})", path=_spark_path(taken))
 
-    return render
+    return ValueForm(render)
 
 
 _ONE = "to_json(try_variant_get({json}, {path}, 'variant'))"

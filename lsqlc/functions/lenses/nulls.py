@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.results import always, common, first
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, Render
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BOOLEAN, DataType
 
 _VALUE = Parameter("value", "any")

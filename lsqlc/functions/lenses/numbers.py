@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import cast
-from lsqlc.functions.forms.literals import integer_value
 from lsqlc.functions.forms.operators import binary, result_type, unary
 from lsqlc.functions.lenses import number_forms as forms
 from lsqlc.functions.lenses.nulls import in_common_type
 from lsqlc.functions.results import always, common, first
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, NULL, DataType, Decimal, is_integer
 
 _NUMBER = Parameter("number", "number")
-_PLACES = Parameter("places", "size", literal=True, optional=True, default="0")
+_PLACES = Parameter("places", "size", literal=True, optional=True, default=0)
 
 
 def _absolute(engine: Engine) -> Render:
@@ -70,10 +70,11 @@ def _rounded(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
 _FAR = 400
 
 
-def _round(engine: Engine) -> Render:
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+def _round(engine: Engine) -> ValueForm:
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        assert isinstance(values[1], int), "a number of places is a literal"
         # No number has a digit further from its point, and Spark would write out all the zeros.
-        number, far = texts[0], max(-_FAR, min(_FAR, integer_value(texts[1])))
+        number, far = texts[0], max(-_FAR, min(_FAR, values[1]))
         places, result = str(far), _rounded(types, (None, far))
         if types[0] in (FLOAT, DOUBLE):
             double = cast(engine, number, types[0], DOUBLE)
@@ -92,7 +93,7 @@ def _round(engine: Engine) -> Render:
         # As a decimal it cannot overflow, which Spark would raise.
         return f"try_cast(round(cast({number} as decimal(20,0)), {places}) as {result})"
 
-    return render
+    return ValueForm(render)
 
 
 _DUCKDB_INTEGERS = {"INT": "INTEGER", "BIGINT": "BIGINT"}

@@ -14,12 +14,13 @@ from lsqlc.functions.forms.sizes import bounded
 from lsqlc.functions.lenses import text_forms as forms
 from lsqlc.functions.lenses.accents import STRIP_ACCENTS, strip_accents_spark
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Engine, Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BOOLEAN, INT, STRING, Array, DataType
 
 _TEXT = Parameter("text", "string")
 _SIZE = Parameter("size", "index")
-_PAD = Parameter("pad", "string", optional=True, default="' '")
+_PAD = Parameter("pad", "string", optional=True, default=" ")
 _NATURAL = re.compile(r"[0-9]{1,9}")
 # The one letter whose lower case is two code points.
 _LOWER = "lower(replace({}, '\u0130', 'i'))"

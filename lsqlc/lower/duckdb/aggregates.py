@@ -42,8 +42,9 @@ def aggregate(call: Aggregation, order: str) -> str:
             return f"coalesce((list({x} ORDER BY {order}) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
         case "COLLECT_UNIQUE":
             values = f"list({item} ORDER BY {order}) FILTER ({x} IS NOT NULL)"
-            first = f"list_filter({values}, lambda y, i: list_position({values}, y) = i)"
-            return f"coalesce(({first})[1:{limit}], [])"
+            # In a lambda DuckDB takes no aggregate whose argument has a lambda of its own, as a quotient has.
+            first = "list_filter(v, lambda y, i: list_position(v, y) = i)"
+            return f"coalesce((list_transform([{values}], lambda v: {first})[1])[1:{limit}], [])"
         case "MAXK" | "MAXK_UNIQUE" | "MINK" | "MINK_UNIQUE":
             direction = "DESC" if call.function.startswith("MAX") else "ASC"
             if call.function.endswith("_UNIQUE") and limit > 1:

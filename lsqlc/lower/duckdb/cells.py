@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.duckdb.expressions import quoted, struct, text
+from lsqlc.sql.duckdb import quoted, struct, text
 from lsqlc.types import data
 from lsqlc.types.cells import pattern
 from lsqlc.types.data import Array, DataType, Field, Struct, quote

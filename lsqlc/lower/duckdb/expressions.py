@@ -5,13 +5,12 @@ Relation number n of the plan is two columns, `k<n>` and `v<n>`: its key and its
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from lsqlc.functions import calls, catalogue
-from lsqlc.functions.forms import casts, literals, operators
+from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.plan import expression as ex
 from lsqlc.plan.text_length import bounded
+from lsqlc.sql.duckdb import label, quoted, struct, text
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 
@@ -21,21 +20,6 @@ _RECORD = "cast(_ord as varchar)"
 
 # No array has an element behind it; one more is still a BIGINT.
 _LAST_INDEX = 2_147_483_646
-
-
-def quoted(name: str) -> str:
-    """A name as DuckDB wants it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def text(value: str) -> str:
-    """A string literal."""
-    return literals.quoted("duckdb", value)
-
-
-def field_text(name: str) -> str:
-    """The name of a struct's field, where DuckDB wants it as a literal; it takes no escapes there."""
-    return "'" + name.replace("'", "''") + "'"
 
 
 def column(field: ex.Field, shift: int = 0) -> str:
@@ -64,7 +48,9 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             if name == "ksql.REDUCE":
                 arguments = (*arguments[:2], _over_pairs(arguments[2]))
             types = [a.type for a in arguments]
-            return bounded(expression, calls.call("duckdb", function, [of(a) for a in arguments], types, _NOW, _RECORD))
+            values = [a.value if isinstance(a, ex.Literal) else None for a in arguments]
+            texts = [of(a) for a in arguments]
+            return bounded(expression, calls.call("duckdb", function, texts, types, _NOW, _RECORD, values=values))
         case ex.Cast(operand=operand, type=type):
             return casts.widen("duckdb", of(operand), operand.type, type)
         case ex.Case(branches=branches, otherwise=otherwise):
@@ -78,7 +64,7 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
                 expression, f"CASE WHEN {place} BETWEEN 0 AND {_LAST_INDEX} THEN ({of(array)})[{place} + 1] END"
             )
         case ex.Member(operand=operand, name=name):
-            return f"struct_extract({of(operand)}, {field_text(name)})"
+            return f"struct_extract({of(operand)}, {label(name)})"
         case ex.StructOf(names=names, values=values):
             return struct(zip(names, map(of, values), strict=True))
         case ex.Variable(name=name):
@@ -104,11 +90,6 @@ def _over_pairs(step: ex.Expression) -> ex.Lambda:
 
     none = ex.Literal(None, element.type)
     return ex.Lambda((before, next), ex.StructOf(("s", "e"), (ex.rewrite(step.body, change), none)))
-
-
-def struct(parts: Iterable[tuple[str, str]]) -> str:
-    """A struct of named values."""
-    return "{" + ", ".join(f"{field_text(name)}: {value}" for name, value in parts) + "}"
 
 
 def _literal(value: bool | int | float | str | None, type: DataType) -> str:

@@ -2,14 +2,14 @@
 
 Files whose columns are the same are read together. A table has `second`, `inside` and `modified` (of the file, see
 `project.data_files`), `row_` (its place in the file), `path`, `k`, `v`, and of a row that cannot be read `bad`, why,
-and `text`, the cells that were asked. What cannot even be split into cells is told by DuckDB, with its line.
+and `text`, the cells that were asked. What cannot even be split into cells is reported by DuckDB, with its line.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -18,7 +18,6 @@ import duckdb
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.duckdb import cells
 from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, line_at
-from lsqlc.lower.duckdb.expressions import quoted, struct, text
 from lsqlc.lower.duckdb.infer import BROKEN, parquet_fields
 from lsqlc.lower.duckdb.json_files import header_of, json_rows
 from lsqlc.lower.duckdb.pruned_files import file_place, wanted_files
@@ -29,6 +28,8 @@ from lsqlc.scan.data_files import SHIFT, DataFile
 from lsqlc.scan.file_topics import is_special, needed, resolved, special_of
 from lsqlc.scan.reader import Absent, FromReader, Members, ResolvedColumn
 from lsqlc.scan.special import value_of
+from lsqlc.sql.duckdb import quoted, struct, text
+from lsqlc.sql.writer import Union
 from lsqlc.topics.bad_records import read_of
 from lsqlc.topics.lines import field_path
 from lsqlc.types import data
@@ -92,6 +93,15 @@ class _Asked:
         return tuple(f.name for f in self.value.fields if is_special(f, self.files))
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Files with the same columns, `shape`, and where the needed columns come from in them."""
+
+    files: tuple[DataFile, ...]
+    columns: tuple[ResolvedColumn, ...]
+    shape: tuple[Field, ...]
+
+
 def _rows(topic: Topic, table: str) -> str:
     """The records of a topic from its table."""
     order = ", CAST(by_ AS BIGINT)" if topic.files and topic.files.order_by else ""
@@ -112,7 +122,7 @@ def _table(connection: duckdb.DuckDBPyConnection, asked: _Asked, files: Sequence
             bad.append(found)
         else:
             offered.append((file, found))
-    parts: list[tuple[tuple[DataFile, ...], str]] = []
+    parts: list[_Part] = []
     for shape, group in groupby(sorted(offered, key=lambda o: str(o[1])), key=lambda o: o[1]):
         alike = tuple(file for file, _ in group)
         resolution = resolved(asked.needed, asked.files, shape, text=asked.files.format == "csv")
@@ -120,7 +130,7 @@ def _table(connection: duckdb.DuckDBPyConnection, asked: _Asked, files: Sequence
             why = "; ".join(fault.message for fault in resolution.faults)
             bad += [BadRow(asked.topic.name, f.path, None, why, f.path, f.modified, whole=True) for f in alike]
         else:
-            parts.append((alike, _select(asked, resolution.columns, shape)))
+            parts.append(_Part(alike, tuple(resolution.columns), shape))
     broken = _create(connection, asked, parts)
     bad += broken
     bad += _rejected(connection, asked, {str(asked.root / f.path): f for f in files})
@@ -149,9 +159,7 @@ def _broken(asked: _Asked, file: DataFile, error: Exception) -> BadRow:
     return BadRow(asked.topic.name, file.path, None, why, file.path, file.modified, whole=True, detail=detail)
 
 
-def _create(
-    connection: duckdb.DuckDBPyConnection, asked: _Asked, parts: Sequence[tuple[tuple[DataFile, ...], str]]
-) -> list[BadRow]:
+def _create(connection: duckdb.DuckDBPyConnection, asked: _Asked, parts: Sequence[_Part]) -> list[BadRow]:
     """Fill the table. Files that turn out to be broken on the way are left out."""
     try:
         _fill(connection, asked, parts)
@@ -159,41 +167,46 @@ def _create(
     except duckdb.Error:
         pass
     bad: list[BadRow] = []
-    good: list[tuple[tuple[DataFile, ...], str]] = []
-    for files, select in parts:
+    good: list[_Part] = []
+    for part in parts:
         readable = []
-        for file in files:
+        for file in part.files:
             try:
                 # All that is asked, so that a file that breaks in the middle is found.
-                connection.execute(f"CREATE OR REPLACE TEMP TABLE probe AS {_reading(asked, (file,), select)}")
+                reading = _reading(asked, replace(part, files=(file,)))
+                connection.execute(f"CREATE OR REPLACE TEMP TABLE probe AS {reading}")
                 readable.append(file)
             except duckdb.Error as error:
                 bad.append(_broken(asked, file, error))
-        good.append((tuple(readable), select))
+        good.append(replace(part, files=tuple(readable)))
     connection.execute("DROP TABLE IF EXISTS probe")
-    _fill(connection, asked, [part for part in good if part[0]])
+    _fill(connection, asked, [part for part in good if part.files])
     return bad
 
 
-def _fill(
-    connection: duckdb.DuckDBPyConnection, asked: _Asked, parts: Sequence[tuple[tuple[DataFile, ...], str]]
-) -> None:
-    selects = [_reading(asked, files, select) for files, select in parts]
+def _fill(connection: duckdb.DuckDBPyConnection, asked: _Asked, parts: Sequence[_Part]) -> None:
+    selects = [_reading(asked, part) for part in parts]
     if not selects:
-        selects = [_reading(asked, (), _nothing(asked)) + " LIMIT 0"]
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE {asked.table} AS\n" + "\nUNION ALL\n".join(selects))
+        selects = [f"{_records(asked, (), _nothing(asked))} LIMIT 0"]
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {asked.table} AS\n{Union(tuple(selects))}")
 
 
 def _nothing(asked: _Asked) -> str:
     names = [f"CAST(NULL AS {type_text('duckdb', f.type)}) AS {quoted(f'c {f.name}')}" for f in asked.needed]
     names += [f"CAST(NULL AS VARCHAR) AS {quoted(f't {f.name}')}" for f in asked.needed]
     cells_ = ", ".join(["'' AS path_", "0 AS row_", "NULL AS bad", *names])
-    return f"SELECT {cells_} /* $FILES */"
+    return f"SELECT {cells_}"
 
 
-def _reading(asked: _Asked, files: Sequence[DataFile], select: str) -> str:
-    """The records of some files with the same columns."""
-    listed = f"[{', '.join(text(str(asked.root / f.path)) for f in files)}]"
+def _reading(asked: _Asked, part: _Part) -> str:
+    """The records of files with the same columns."""
+    listed = f"[{', '.join(text(str(asked.root / f.path)) for f in part.files)}]"
+    select = _csv if asked.files.format == "csv" else _parquet
+    return _records(asked, part.files, select(asked, part.columns, part.shape, listed))
+
+
+def _records(asked: _Asked, files: Sequence[DataFile], rows: str) -> str:
+    """The records of some files, of SQL that gives their rows."""
     known = ",\n    ".join(_place(asked, f) for f in files) or _place(asked, DataFile("", 0, 0))
     specials = asked.special()
     heads = ", ".join(["file", "path", "second", "inside", "modified", *(quoted(f"s {name}") for name in specials)])
@@ -201,7 +214,7 @@ def _reading(asked: _Asked, files: Sequence[DataFile], select: str) -> str:
     return (
         f"SELECT f.second, f.inside, f.modified, f.path, p.row_, {_by(asked)} AS by_, {_key(asked)} AS k,\n"
         f"  {_value(asked)} AS v, {bad} AS bad, CASE WHEN {bad} IS NOT NULL THEN {_words(asked)} END AS text\n"
-        f"FROM ({select.replace('$FILES', listed)}) AS p\n"
+        f"FROM ({rows}) AS p\n"
         f"JOIN (VALUES\n    {known}\n) AS f({heads}) ON f.file = p.path_"
     )
 
@@ -275,10 +288,8 @@ def _value(asked: _Asked) -> str:
     )
 
 
-def _select(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field]) -> str:
-    """The needed columns of files of one shape; `$FILES` stands for their list."""
-    if asked.files.format == "csv":
-        return _csv(asked, columns, shape)
+def _parquet(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field], listed: str) -> str:
+    """The needed columns of files of one shape; `listed`: SQL of the list of their paths."""
     # Members of a struct stand in the order of the declaration, in whatever order a file has them.
     types = {f.name: type_text("duckdb", f.type) for f in asked.needed}
     declared = asked.topic.value.type
@@ -288,7 +299,7 @@ def _select(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Fi
     inner = ", ".join(["filename AS path_", "file_row_number AS row_", *made])
     return (
         f"SELECT *, {bad} AS bad\n"
-        f"FROM (SELECT {inner}\n  FROM read_parquet($FILES, filename = true, file_row_number = true))"
+        f"FROM (SELECT {inner}\n  FROM read_parquet({listed}, filename = true, file_row_number = true))"
     )
 
 
@@ -316,7 +327,7 @@ def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field], declar
             made = struct(
                 (m.name, _typed(m, f"{whole}.", inner.fields, known.type if known else None)) for m in members
             )
-            # Of a struct that is asked for by its members alone nobody sees whether it is null, and to look would read
+            # Of a struct that is asked for only by its members nobody sees whether it is null, and to look would read
             # all of it.
             by_members = known is not None and known.type != column.field.type
             return made if by_members else f"CASE WHEN {whole} IS NOT NULL THEN {made} END"
@@ -326,7 +337,7 @@ def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field], declar
     return f"CAST(NULL AS {type})"
 
 
-def _csv(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field]) -> str:
+def _csv(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field], listed: str) -> str:
     """Cells, each as text first, so that what it may be is our affair and not DuckDB's."""
     texts, made, faults = [], [], []
     for column in columns:
@@ -359,7 +370,7 @@ def _csv(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field
     cells_ = [quoted(f"t {c.name}") for c in columns]
     return (
         f"SELECT {', '.join(['path_', 'row_', *cells_, *made])}, {bad} AS bad\n"
-        f"FROM (SELECT {inner}\n  FROM read_csv($FILES, columns = {{{names}}}, {options}))"
+        f"FROM (SELECT {inner}\n  FROM read_csv({listed}, columns = {{{names}}}, {options}))"
     )
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from lsqlc.lower.duckdb.aggregates import aggregate
-from lsqlc.lower.duckdb.expressions import quoted, sql, struct
-from lsqlc.lower.duckdb.query import Query, indent
+from lsqlc.lower.duckdb.expressions import sql
+from lsqlc.lower.duckdb.query import Query
 from lsqlc.lower.duckdb.sources import scan_ordinal, table_name
 from lsqlc.lower.duckdb.windows import windowed
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import knows_departures
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
+from lsqlc.plan.windows import Session
+from lsqlc.sql.duckdb import quoted, struct
+from lsqlc.sql.writer import Join, Select, Sql, listed, nested
 from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, DataType, Field, Struct
 
 
@@ -30,14 +33,14 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
     rows = query.add("rows", f"SELECT * FROM {members} WHERE _group IS NOT NULL")
     # A window that is written once it is closed has no state before.
     final = final or (node.window is not None and node.window.final)
-    states = not final and node.window is not None and node.window.kind == "SESSION"
+    states = not final and isinstance(node.window, Session)
     if node.window is not None:
         rows = windowed(node.window, rows, source, query, states=states)
     timed = node in query.timed and knows_departures(node)
     if timed:
         rows = _with_ends(rows, nodes.scans(source)[0], query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
-    order = ", ".join(nulls_first("t._id", _id_type(source))) if table else "t._ord"
+    order = listed(nulls_first("t._id", _id_type(source))) if table else "t._ord"
     values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
     if states:
         return query.add(
@@ -57,15 +60,17 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
         )
         if not node.keeps_empty:
             return groups
-        left = "SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0"
-        return _with_empty(groups, f"{left}\nFROM {rows} AS t GROUP BY _case, _group", values, rows, query)
+        left = (
+            "SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0\n"
+            f"FROM {rows} AS t GROUP BY _case, _group"
+        )
+        return _with_empty(groups, left, values, rows, query)
     groups, spans = _group_versions(rows, values, source, timed, query)
     if not node.keeps_empty:
         return groups
-    left = (
-        f"SELECT _case, moment AS _ord, {'latest' if timed else '0'} AS _ts, until AS _end, _group AS _id, _group AS k0"
-    )
-    return _with_empty(groups, f"{left}\nFROM {spans}", values, rows, query)
+    time = f"{'latest' if timed else '0'} AS _ts"
+    every = Select(("_case", "moment AS _ord", time, "until AS _end", "_group AS _id", "_group AS k0"), spans)
+    return _with_empty(groups, every, values, rows, query)
 
 
 def _id_type(node: nodes.Node) -> DataType:
@@ -91,7 +96,7 @@ def nulls_first(value: str, type: DataType) -> list[str]:
     return [f"{value} IS NOT NULL", *parts]
 
 
-def _with_empty(groups: str, all: str, values: str, rows: str, query: Query) -> str:
+def _with_empty(groups: str, all: Sql, values: str, rows: str, query: Query) -> str:
     """The groups, and those that have lost every row, with the aggregates of none."""
     none = f"(SELECT {values} FROM {rows} AS t WHERE FALSE)"
     empty = (
@@ -119,28 +124,31 @@ def _group_versions(rows: str, values: str, source: nodes.Node, timed: bool, que
     With the name of the spans between those events. `timed`: each with the `latest` time that the group has had.
     """
     table = source.semantics == "TABLE"
-    own, end = (", _ts AS latest", ", _until") if timed else ("", "")
-    events = f"SELECT _case, _group, _ord AS moment{own} FROM {rows}"
+    begins = ("_ord AS moment", "_ts AS latest") if timed else ("_ord AS moment",)
+    ends = ("_end", "_until") if timed else ("_end",)
+    newest = ("max(moment) AS moment", "max(latest) AS latest") if timed else ("max(moment) AS moment",)
+    events = f"SELECT _case, _group, {listed(begins)} FROM {rows}"
     if table:
-        events += f"\nUNION SELECT _case, _group, _end{end} FROM {rows} WHERE _end IS NOT NULL"
+        events = f"{events}\nUNION SELECT _case, _group, {listed(ends)} FROM {rows} WHERE _end IS NOT NULL"
     if timed:
         running = "max(max(latest)) OVER (PARTITION BY _case, _group ORDER BY moment) AS latest"
-        events = f"SELECT _case, _group, moment, {running} FROM (\n{indent(events)}\n) GROUP BY _case, _group, moment"
+        events = f"SELECT _case, _group, moment, {running} FROM {nested(events)} GROUP BY _case, _group, moment"
     if source.ordinal_width > 1:
-        newest = "max(moment) AS moment" + (", max(latest) AS latest" if timed else "")
-        events = f"SELECT _case, _group, {newest} FROM (\n{indent(events)}\n) GROUP BY _case, _group, moment[1]"
-    spans = query.add(
-        "events",
-        "SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until\n"
-        f"FROM (\n{indent(events)}\n)",
-    )
-    lived = "t._ord <= e.moment" + (" AND (t._end IS NULL OR t._end > e.moment)" if table else "")
+        events = f"SELECT _case, _group, {listed(newest)} FROM {nested(events)} GROUP BY _case, _group, moment[1]"
+    until = "lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until"
+    spans = query.add("events", Select(("*", until), nested(events)))
+    time = f"max({'e.latest' if timed else 't._ts'}) AS _ts"
+    lived = ("t._ord <= e.moment", "(t._end IS NULL OR t._end > e.moment)") if table else ("t._ord <= e.moment",)
     groups = query.add(
         "groups",
-        f"SELECT e._case AS _case, e.moment AS _ord, max({'e.latest' if timed else 't._ts'}) AS _ts, e.until AS _end,\n"
-        "  e._group AS _id, e._group AS k0,\n"
-        f"  {values} AS v0\n"
-        f"FROM {spans} AS e JOIN {rows} AS t ON e._case = t._case AND e._group = t._group AND {lived}\n"
-        "GROUP BY e._case, e._group, e.moment, e.until",
+        Select(
+            (
+                ("e._case AS _case", "e.moment AS _ord", time, "e.until AS _end"),
+                ("e._group AS _id", "e._group AS k0"),
+                (f"{values} AS v0",),
+            ),
+            Join(f"{spans} AS e", "JOIN", f"{rows} AS t", ("e._case = t._case", "e._group = t._group", *lived)),
+            group=("e._case", "e._group", "e.moment", "e.until"),
+        ),
     )
     return groups, spans

@@ -9,7 +9,6 @@ from pathlib import Path
 import duckdb
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
-from lsqlc.lower.duckdb.expressions import text
 from lsqlc.scan.columns import Column, Schema, find
 from lsqlc.scan.data_files import data_files
 from lsqlc.scan.file_topics import resolved
@@ -17,6 +16,7 @@ from lsqlc.scan.learned import learn
 from lsqlc.scan.projection import project
 from lsqlc.scan.reader import resolve
 from lsqlc.scan.request import fold
+from lsqlc.sql.duckdb import text
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct
 from lsqlc.types.files import Files

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lsqlc.lower.duckdb.expressions import sql, struct
-from lsqlc.lower.duckdb.query import Query, arrival, as_list, columns, indent, lasting, list_or_null
+from lsqlc.lower.duckdb.expressions import sql
+from lsqlc.lower.duckdb.query import Query, arrival, as_list, facets, lasting, list_or_null, renamed
 from lsqlc.lower.duckdb.rekey import rekeyed
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone, may_stand_alone
+from lsqlc.sql.duckdb import struct
+from lsqlc.sql.writer import Join, Select, Union, listed, nested
 
 # Times that are reached without a record, behind all that the record before them has caused.
 _ADVANCES = "SELECT _case, [_ord - 1, 9223372036854775807] AS _ord, _ts FROM advances"
@@ -44,13 +46,12 @@ def _side(node: nodes.Join, side: int, query: Query, final: bool) -> str:
     """The rows of a side with their join key as `j`; records of a stream without value are skipped."""
     source = node.left if side == 0 else node.right
     below = query.relation(source, final=final)
-    where = ""
+    present: tuple[str, ...] = ()
     if may_be_tombstone(source):
         query.counts.append(("null value", f"SELECT _case FROM {below} WHERE v0 IS NULL"))
-        where = "\nWHERE v0 IS NOT NULL"
-    return query.add(
-        "left" if side == 0 else "right", f"SELECT t.*, {_join_key(node, side)} AS j\nFROM {below} AS t{where}"
-    )
+        present = ("v0 IS NOT NULL",)
+    select = Select(("t.*", f"{_join_key(node, side)} AS j"), f"{below} AS t", present)
+    return query.add("left" if side == 0 else "right", select)
 
 
 def _later_first(node: nodes.Join) -> str:
@@ -59,16 +60,13 @@ def _later_first(node: nodes.Join) -> str:
     return f"CASE WHEN {left} > {right} THEN {left} || {right} ELSE {right} || {left} END"
 
 
-def _nulls(node: nodes.Node, shift: int = 0) -> str:
-    return ", ".join(f"NULL AS {c}{i + shift}" for i in range(len(node.relations)) for c in ("k", "v"))
-
-
-def _both(node: nodes.Join, left: str | None, right: str | None) -> str:
+def _both(node: nodes.Join, left: str | None, right: str | None) -> tuple[str, ...]:
     """The columns of both sides, nulls for one that is not there."""
-    width = len(node.left.relations)
-    one = columns(node.left, left) if left else _nulls(node.left)
-    other = columns(node.right, right, width) if right else _nulls(node.right, width)
-    return f"{one}, {other}"
+    return (*_one(node.left, left, 0), *_one(node.right, right, len(node.left.relations)))
+
+
+def _one(node: nodes.Node, alias: str | None, shift: int) -> tuple[str, ...]:
+    return renamed(node, alias, shift) if alias else tuple(f"NULL AS {name}" for name in facets(node, shift))
 
 
 def _stream_stream(node: nodes.Join, query: Query) -> str:
@@ -81,37 +79,43 @@ def _stream_stream(node: nodes.Join, query: Query) -> str:
         left, right = (_timed(node, plain, side, query) for side in (0, 1))
     else:
         left, right = (_on_time(node, plain[side], side, query) for side in (0, 1))
+    helpers = ("l._ord AS l_ord", "r._ord AS r_ord", "l._ts AS l_ts", "r._ts AS r_ts", "l.j AS j")
+    near = ("l._case = r._case", "l.j = r.j", f"r._ts BETWEEN l._ts - {before} AND l._ts + {after}")
+    known = (_remembered(node),) if node.expires else ()
     pairs = query.add(
         "pairs",
-        f"SELECT l._case AS _case, {_later_first(node)} AS _ord, greatest(l._ts, r._ts) AS _ts,\n"
-        f"  {_both(node, 'l', 'r')}, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j\n"
-        f"FROM {left} AS l JOIN {right} AS r\n"
-        f"  ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - {before} AND l._ts + {after}"
-        f"{_remembered(node) if node.expires else ''}",
+        Select(
+            (*_of_pair(node), (*_both(node, "l", "r"), *helpers)),
+            Join(f"{left} AS l", "JOIN", f"{right} AS r", (near, known)),
+        ),
     )
-    parts = [f"SELECT * EXCLUDE (l_ord, r_ord, l_ts, r_ts, j) FROM {pairs}"]
+    parts: list[str | Select] = [f"SELECT * EXCLUDE (l_ord, r_ord, l_ts, r_ts, j) FROM {pairs}"]
     for side, (name, alias) in enumerate(((left, "l"), (right, "r"))):
         if node.kind not in (("LEFT", "OUTER") if side == 0 else ("RIGHT", "OUTER")):
             continue
         source = node.left if side == 0 else node.right
         both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
         # Rows of one ordinal, pairs of a topic with itself, are told apart by what joins them.
-        met = f"p._case = {alias}._case AND p.{alias}_ord = {alias}._ord AND p.{alias}_ts = {alias}._ts"
-        met += f" AND p.j = {alias}.j"
+        met = [f"p._case = {alias}._case", f"p.{alias}_ord = {alias}._ord", f"p.{alias}_ts = {alias}._ts"]
+        met.append(f"p.j = {alias}.j")
         other, that = (node.right, "r") if side == 0 else (node.left, "l")
         # Of a record that is on both sides the left one comes first.
         than = "<" if side == 0 else "<="
         earlier = f"{as_list(f'p.{that}_ord', other)} {than} {as_list(f'{alias}._ord', source)}"
         if node.eager:
-            met += f" AND {earlier}"
+            met.append(earlier)
         elif node.expires:
             # What it may match lies in the past already: then it does not wait.
-            met += f" AND ({earlier} OR {alias}._ts + {node.spread[1 if side == 0 else 0]} >= {alias}.now)"
-        parts.append(
-            f"SELECT {alias}._case, {as_list(f'{alias}._ord', source)} AS _ord, {alias}._ts, {both}\n"
-            f"FROM {name} AS {alias} ANTI JOIN {pairs} AS p ON {met}"
-        )
-    return query.add("join", "\nUNION ALL BY NAME\n".join(parts))
+            met.append(f"({earlier} OR {alias}._ts + {node.spread[1 if side == 0 else 0]} >= {alias}.now)")
+        unmatched = Join(f"{name} AS {alias}", "ANTI JOIN", f"{pairs} AS p", tuple(met))
+        ordinal = as_list(f"{alias}._ord", source)
+        parts.append(Select((f"{alias}._case", f"{ordinal} AS _ord", f"{alias}._ts", *both), unmatched))
+    return query.add("join", Union(tuple(parts), by_name=True))
+
+
+def _of_pair(node: nodes.Join) -> tuple[str, ...]:
+    """The case, the ordinal and the time of a pair of `l` and `r`."""
+    return ("l._case AS _case", f"{_later_first(node)} AS _ord", "greatest(l._ts, r._ts) AS _ts")
 
 
 def _timed(node: nodes.Join, sides: Sequence[str], side: int, query: Query) -> str:
@@ -140,7 +144,7 @@ def _remembered(node: nodes.Join) -> str:
     first = f"{as_list('l._ord', node.left)} <= {as_list('r._ord', node.right)}"
     # Nothing was seen before the first record of a topic that is on both sides.
     kept = f"CASE WHEN {first} THEN l._ts > r.seen - {keep} ELSE r._ts > l.seen - {keep} END"
-    return f"\n  AND coalesce({kept}, TRUE)"
+    return f"coalesce({kept}, TRUE)"
 
 
 def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
@@ -154,10 +158,8 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
         if query.advances:
             parts.append("SELECT _case, _ord - 1, _ts FROM advances")
         highest = "max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at)"
-        union = "\nUNION ALL\n".join(parts)
-        clock = query.add(
-            "clock", f"SELECT _case, _at, {highest} AS seen FROM (\n{indent(union)}\n) GROUP BY _case, _at"
-        )
+        arrived = nested(Union(tuple(parts)))
+        clock = query.add("clock", f"SELECT _case, _at, {highest} AS seen FROM {arrived} GROUP BY _case, _at")
         query.known[node, "clock"] = clock
     source = node.left if side == 0 else node.right
     join = f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._at < {arrival('t._ord', source)}"
@@ -179,23 +181,24 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
         versions = rekeyed(versions, "t.j", query, False)
     s, t = ("l", "r") if stream_side == 0 else ("r", "l")
     came = f"[{arrival(f'{s}._ord', stream)}]"
+    started = f"(SELECT *, {as_list('_ord', table)} AS start FROM {versions})"
+    before = (f"{s}._case = {t}._case", f"{s}.j = {t}.j", f"{t}.start < {came}")
+    # Both sides count their relations from 0; beside those of the stream, the numbers of the table's begin higher.
+    beside = max(100, len(stream.relations))
     found = query.add(
         "found",
-        f"SELECT {s}.*, {columns(table, t, 100)}, {t}._ord AS t_ord\n"
-        f"FROM {records} AS {s} ASOF LEFT JOIN (SELECT *, {as_list('_ord', table)} AS start FROM {versions}) AS {t}\n"
-        f"  ON {s}._case = {t}._case AND {s}.j = {t}.j AND {t}.start < {came}\n"
-        f"WHERE {t}.j IS NULL OR {t}._end IS NULL\n"
-        f"  OR {list_or_null(f'{t}._end', table)} >= {came}",
+        Select(
+            (f"{s}.*", *renamed(table, t, beside), f"{t}._ord AS t_ord"),
+            Join(f"{records} AS {s}", "ASOF LEFT JOIN", f"{started} AS {t}", (before,)),
+            (f"{t}.j IS NULL OR {t}._end IS NULL\n  OR {list_or_null(f'{t}._end', table)} >= {came}",),
+        ),
     )
     own = as_list("t._ord", stream)
     joined = as_list("t.t_ord", table)
-    stream_columns = columns(stream, "t", 0 if stream_side == 0 else len(table.relations))
-    table_shift = len(stream.relations) if stream_side == 0 else 0
-    table_columns = ", ".join(
-        f"t.{c}{i + 100} AS {c}{i + table_shift}" for i in range(len(table.relations)) for c in ("k", "v")
-    )
+    stream_shift, table_shift = (0, len(stream.relations)) if stream_side == 0 else (len(table.relations), 0)
+    values = (*renamed(stream, "t", stream_shift), *renamed(table, "t", table_shift, beside))
     matched = (
-        f"SELECT t._case, {own} || {joined} AS _ord, t._ts, {stream_columns}, {table_columns}\n"
+        f"SELECT t._case, {own} || {joined} AS _ord, t._ts, {listed(values)}\n"
         f"FROM {found} AS t WHERE t.t_ord IS NOT NULL"
     )
     if node.kind == "INNER":
@@ -206,41 +209,48 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
         "  ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL",
     )
     both = _both(node, "t", None) if stream_side == 0 else _both(node, None, "t")
-    unmatched = f"SELECT t._case, {own} AS _ord, t._ts, {both}\nFROM {alone} AS t"
-    if node.retention is None:
-        return query.add("join", f"{matched}\nUNION ALL BY NAME\n{unmatched}")
-    late_both = _both(node, "a", "n") if stream_side == 0 else _both(node, "n", "a")
-    late = (
-        f"SELECT a._case, {as_list('n._ord', table)} || {as_list('a._ord', stream)} AS _ord,\n"
-        f"  greatest(a._ts, n._ts) AS _ts, {late_both}\n"
-        f"FROM {alone} AS a ASOF JOIN (SELECT *, {as_list('_ord', table)} AS start FROM {versions}) AS n\n"
-        f"  ON a._case = n._case AND a.j = n.j AND n.start >= [{arrival('a._ord', stream)}]\n"
-        f"WHERE n._ts - a._ts <= {node.retention}"
-    )
-    return query.add("join", f"{matched}\nUNION ALL BY NAME\n{unmatched}\nUNION ALL BY NAME\n{late}")
+    parts: list[str | Select] = [matched, Select(("t._case", f"{own} AS _ord", "t._ts", *both), f"{alone} AS t")]
+    if node.retention is not None:
+        late_both = _both(node, "a", "n") if stream_side == 0 else _both(node, "n", "a")
+        ordinal = f"{as_list('n._ord', table)} || {as_list('a._ord', stream)} AS _ord"
+        behind = ("a._case = n._case", "a.j = n.j", f"n.start >= [{arrival('a._ord', stream)}]")
+        late = Select(
+            ("a._case", ordinal, ("greatest(a._ts, n._ts) AS _ts", *late_both)),
+            Join(f"{alone} AS a", "ASOF JOIN", f"{started} AS n", (behind,)),
+            (f"n._ts - a._ts <= {node.retention}",),
+        )
+        parts.append(late)
+    return query.add("join", Union(tuple(parts), by_name=True))
 
 
 def _table_table(node: nodes.Join, query: Query, final: bool) -> str:
     """Pairs of versions that lived at the same time; a side alone for the times when the other had no row."""
     left, right = (_side(node, side, query, final) for side in (0, 1))
-    identity = "l._id AS _id" if joins_keys(node) and keyed_by_identity(node) else "{'l': l._id, 'r': r._id} AS _id"
     l_end, r_end = list_or_null("l._end", node.left), list_or_null("r._end", node.right)
     l_ord, r_ord = as_list("l._ord", node.left), as_list("r._ord", node.right)
     overlap = f"({l_end} IS NULL OR {r_ord} < {l_end}) AND ({r_end} IS NULL OR {l_ord} < {r_end})"
     preserved = [side for side, kinds in enumerate((("LEFT", "OUTER"), ("RIGHT", "OUTER"))) if node.kind in kinds]
     laid = {side: _gaps(node, (left, right), side, query) for side in preserved}
-    pairs = (
-        f"SELECT l._case AS _case, {_later_first(node)} AS _ord, greatest(l._ts, r._ts) AS _ts,\n"
-        f"  least({l_end}, {r_end}) AS _end, {identity}{_pair_rank(node)}, {_both(node, 'l', 'r')}"
-        f"{''.join(f', {end} AS {name}' for name, end in (('l_end', l_end), ('r_end', r_end)) if preserved)}"
-        f"{', l.j AS j' if preserved else ''}\n"
-        f"FROM {left} AS l JOIN {right} AS r ON l._case = r._case AND l.j = r.j AND {overlap}"
+    helpers = (f"{l_end} AS l_end", f"{r_end} AS r_end", "l.j AS j") if preserved else ()
+    lived = (f"least({l_end}, {r_end}) AS _end", _identity(node, "l._id", "r._id"), *_pair_rank(node))
+    pairs = Select(
+        (*_of_pair(node), (*lived, *_both(node, "l", "r"), *helpers)),
+        Join(f"{left} AS l", "JOIN", f"{right} AS r", ("l._case = r._case", "l.j = r.j", overlap)),
     )
-    parts = [_forgotten(pairs, {side: gaps for side, (_, gaps) in laid.items()}, query) if preserved else pairs]
-    parts += [_alone(node, (left, right), side, identity, laid[side]) for side in preserved]
-    joined = query.add("join", "\nUNION ALL BY NAME\n".join(parts))
+    parts: list[str | Select] = [
+        _forgotten(pairs, {side: gaps for side, (_, gaps) in laid.items()}, query) if preserved else pairs
+    ]
+    parts += [_alone(node, (left, right), side, laid[side]) for side in preserved]
+    joined = query.add("join", Union(tuple(parts), by_name=True))
     # A side alone may be one that has met the other since.
     return query.add("live", f"SELECT * FROM {joined} WHERE _end IS NULL") if final and len(parts) > 1 else joined
+
+
+def _identity(node: nodes.Join, left: str, right: str) -> str:
+    """What tells the rows apart, of that of each side: both, or the one that both have. `NULL`: the side has no row."""
+    if joins_keys(node) and keyed_by_identity(node):
+        return f"{right if left == 'NULL' else left} AS _id"
+    return f"{{'l': {left}, 'r': {right}}} AS _id"
 
 
 def _rank(node: nodes.Node, alias: str) -> str:
@@ -248,18 +258,19 @@ def _rank(node: nodes.Node, alias: str) -> str:
     return f"{alias}._rank" if may_stand_alone(node) else as_list(f"{alias}._ord", node)
 
 
-def _pair_rank(node: nodes.Join) -> str:
-    """Of a pair that of the later record, then the other's, where rows have a rank."""
+def _pair_rank(node: nodes.Join) -> tuple[str, ...]:
+    """Of a pair that of the later record, then the other's, where rows have a rank; and until when it counts."""
     if not may_stand_alone(node):
-        return ""
+        return ()
     left, right = _rank(node.left, "l"), _rank(node.right, "r")
     sides = ((node.left, "l"), (node.right, "r"))
     untils = [f"{alias}._until" for side, alias in sides if may_stand_alone(side)]
     until = f"least({', '.join(untils)})" if len(untils) > 1 else "".join(untils) or "NULL"
-    return f", CASE WHEN {left} > {right} THEN {left} || {right} ELSE {right} || {left} END AS _rank, {until} AS _until"
+    order = f"CASE WHEN {left} > {right} THEN {left} || {right} ELSE {right} || {left} END"
+    return (f"{order} AS _rank", f"{until} AS _until")
 
 
-def _forgotten(pairs: str, gaps: Mapping[int, str], query: Query) -> str:
+def _forgotten(pairs: Select, gaps: Mapping[int, str], query: Query) -> str:
     """The pairs, which count until a row that was in one of them stands alone."""
     name = query.add("pairs", pairs)
     untils, joins = ["p._until"], []
@@ -297,24 +308,25 @@ def _gaps(node: nodes.Join, sides: tuple[str, str], side: int, query: Query) -> 
     return steps, gaps
 
 
-def _alone(node: nodes.Join, sides: tuple[str, str], side: int, identity: str, laid: tuple[str, str]) -> str:
+def _alone(node: nodes.Join, sides: tuple[str, str], side: int, laid: tuple[str, str]) -> Select:
     """The versions of one side, cut down to the times when the other side had no row for their join key."""
     own, name, (steps, gaps) = node.left if side == 0 else node.right, sides[side], laid
     a = "l" if side == 0 else "r"
     a_start, a_end = as_list(f"{a}._ord", own), list_or_null(f"{a}._end", own)
     both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
-    own_identity = "l._id" if side == 0 else "r._id"
-    padded = (
-        f"{own_identity} AS _id"
-        if identity == "l._id AS _id"
-        else (f"{{'l': {'l._id' if side == 0 else 'NULL'}, 'r': {'r._id' if side == 1 else 'NULL'}}} AS _id")
-    )
-    return (
-        f"SELECT {a}._case, CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END AS _ord,\n"
-        f"  {a}._ts, least({a_end}, g.until) AS _end, {padded}, {_rank(own, a)} AS _rank,\n"
-        f"  {f'{a}._until' if may_stand_alone(own) else 'NULL'} AS _until, {both}\n"
-        f"FROM {name} AS {a} LEFT JOIN {gaps} AS g ON g._case = {a}._case AND g.j = {a}.j\n"
-        f"WHERE (g._case IS NOT NULL AND (g.until IS NULL OR {a_start} < g.until)\n"
-        f"    AND (g.moment IS NULL OR {a_end} IS NULL OR g.moment < {a_end}))\n"
-        f"  OR NOT EXISTS (FROM {steps} AS s WHERE s._case = {a}._case AND s.j = {a}.j)"
+    identity = _identity(node, "l._id", "NULL") if side == 0 else _identity(node, "NULL", "r._id")
+    ordinal = f"CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END"
+    until = f"{a}._until" if may_stand_alone(own) else "NULL"
+    return Select(
+        (
+            (f"{a}._case", f"{ordinal} AS _ord"),
+            (f"{a}._ts", f"least({a_end}, g.until) AS _end", identity, f"{_rank(own, a)} AS _rank"),
+            (f"{until} AS _until", *both),
+        ),
+        Join(f"{name} AS {a}", "LEFT JOIN", f"{gaps} AS g", (f"g._case = {a}._case", f"g.j = {a}.j")),
+        (
+            f"(g._case IS NOT NULL AND (g.until IS NULL OR {a_start} < g.until)\n"
+            f"    AND (g.moment IS NULL OR {a_end} IS NULL OR g.moment < {a_end}))\n"
+            f"  OR NOT EXISTS (FROM {steps} AS s WHERE s._case = {a}._case AND s.j = {a}.j)",
+        ),
     )

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import duckdb
 
-from lsqlc.lower.duckdb.expressions import sql, struct, text
+from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.plan.path_filters import path_filters
 from lsqlc.plan.plan import Plan
 from lsqlc.scan.data_files import DataFile, data_files
 from lsqlc.scan.file_topics import is_special, special_of
 from lsqlc.scan.special import FilePlace, place, value_of
+from lsqlc.sql.duckdb import struct, text
 from lsqlc.types.data import Struct
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lsqlc.lower.duckdb.groups import nulls_first
-from lsqlc.lower.duckdb.query import Query, indent, with_parts
+from lsqlc.lower.duckdb.query import Query
 from lsqlc.lower.duckdb.relations import lower_node
 from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Sink, scans
 from lsqlc.plan.plan import Plan
+from lsqlc.sql.duckdb import text
+from lsqlc.sql.writer import Cte, Union, listed, nested, with_ctes
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +27,18 @@ class Statement:
     topic: str
     reads: tuple[str, ...]
     placed: frozenset[str]
-    parts: tuple[tuple[str, str], ...]
+    parts: tuple[Cte, ...]
     rows: str
     order: str
     dropped: str | None
 
     @property
     def select(self) -> str:
-        """The rows alone: `_case`, `_ts`, `key`, `value`."""
+        """Only the rows: `_case`, `_ts`, `key`, `value`."""
         if not self.order:
-            return with_parts(self.parts, self.rows)
-        inner = self.rows.replace("\n", "\n  ")
-        return with_parts(self.parts, f"SELECT _case, _ts, key, value FROM (\n  {inner}\n) ORDER BY {self.order}")
+            return with_ctes(self.parts, self.rows)
+        ordered = f"SELECT _case, _ts, key, value FROM {nested(self.rows)} ORDER BY {self.order}"
+        return with_ctes(self.parts, ordered)
 
     def counted(self, sources: Iterable[tuple[str, str]]) -> str:
         """The rows, and how many records were dropped, over the tables that `sources` names: `_case`, `_ts`, `key`,
@@ -44,15 +46,12 @@ class Statement:
 
         One statement, because planning it costs DuckDB more than running it over the records of a few cases.
         """
-        parts = [f"SELECT *, CAST(NULL AS VARCHAR) AS _reason FROM (\n{indent(self.rows)}\n)"]
+        parts = [f"SELECT *, CAST(NULL AS VARCHAR) AS _reason FROM {nested(self.rows)}"]
         if self.dropped:
-            parts.append(
-                f"SELECT _case, count(*) AS _ts, reason AS _reason FROM (\n{indent(self.dropped)}\n) GROUP BY ALL"
-            )
-        union = indent("\nUNION ALL BY NAME\n".join(parts))
+            parts.append(f"SELECT _case, count(*) AS _ts, reason AS _reason FROM {nested(self.dropped)} GROUP BY ALL")
         order = f" ORDER BY {self.order}" if self.order else ""
-        select = f"SELECT _case, _ts, key, value, _reason FROM (\n{union}\n){order}"
-        return with_parts((*sources, *self.parts), select)
+        select = f"SELECT _case, _ts, key, value, _reason FROM {nested(Union(tuple(parts), by_name=True))}{order}"
+        return with_ctes((*(Cte(name, body) for name, body in sources), *self.parts), select)
 
 
 def lower(plan: Plan, *, advances: bool = False) -> tuple[Statement, ...]:
@@ -84,7 +83,7 @@ def _statement(sink: Sink, advances: bool) -> Statement:
         ties = ["_input"]
         if _may_tie(sink):
             ties += nulls_first("key", sink.topic.key.type) + nulls_first("value", sink.topic.value.type)
-        order = ", ".join(("_case", "_ord", *ties))
+        order = listed(("_case", "_ord", *ties))
     read = [scan for node in sink.inputs for scan in scans(node)]
     reads = tuple(dict.fromkeys(scan.topic.name for scan in read))
     placed = frozenset(scan.topic.name for scan in read if scan.places)
@@ -102,5 +101,5 @@ def _may_tie(sink: Sink) -> bool:
 
 
 def _dropped(query: Query) -> str | None:
-    parts = [f"SELECT _case, '{reason}' AS reason FROM (\n{indent(body)}\n)" for reason, body in query.counts]
+    parts = [f"SELECT _case, {text(reason)} AS reason FROM {nested(body)}" for reason, body in query.counts]
     return "\nUNION ALL ".join(parts) if parts else None

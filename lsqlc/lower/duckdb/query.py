@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_stand_alone
+from lsqlc.sql.writer import Cte, Sql
 
 
 @dataclass(slots=True)
@@ -21,14 +22,14 @@ class Query:
     lower: Callable[[nodes.Node, Query, bool], str]
     advances: bool = False
     timed: tuple[nodes.Aggregate, ...] = ()
-    parts: list[tuple[str, str]] = field(default_factory=list)
+    parts: list[Cte] = field(default_factory=list)
     counts: list[tuple[str, str]] = field(default_factory=list)
     known: dict[tuple[nodes.Node, str], str] = field(default_factory=dict)
 
-    def add(self, kind: str, body: str) -> str:
+    def add(self, kind: str, body: Sql) -> str:
         """Name a piece of SQL."""
         name = f"{kind}_{len(self.parts) + 1}"
-        self.parts.append((name, body))
+        self.parts.append(Cte(name, str(body)))
         return name
 
     def relation(self, node: nodes.Node, *, final: bool) -> str:
@@ -43,24 +44,15 @@ class Query:
         return name
 
 
-def with_parts(parts: Iterable[tuple[str, str]], select: str) -> str:
-    """A whole statement, one common table expression per paragraph."""
-    bodies = ",\n".join(f"{name} AS (\n{indent(body)}\n)" for name, body in parts)
-    return f"WITH {bodies}\n{select}" if bodies else select
+def facets(node: nodes.Node, shift: int = 0) -> tuple[str, ...]:
+    """The names of the two columns of each relation, the first of which has the number `shift`."""
+    return tuple(f"{c}{i + shift}" for i in range(len(node.relations)) for c in ("k", "v"))
 
 
-def indent(body: str) -> str:
-    """SQL two spaces further in."""
-    return "\n".join("  " + line for line in body.split("\n"))
-
-
-def columns(node: nodes.Node, alias: str = "t", shift: int = 0) -> str:
-    """The two columns of each relation, renumbered by `shift`."""
-    return ", ".join(
-        f"{alias}.{c}{i}" + (f" AS {c}{i + shift}" if shift else "")
-        for i in range(len(node.relations))
-        for c in ("k", "v")
-    )
+def renamed(node: nodes.Node, alias: str, shift: int, before: int = 0) -> tuple[str, ...]:
+    """The columns of a node that begin at the number `before` in `alias`, as those that begin at `shift`."""
+    pairs = zip(facets(node, before), facets(node, shift), strict=True)
+    return tuple(f"{alias}.{old}" + (f" AS {new}" if new != old else "") for old, new in pairs)
 
 
 def as_list(expression: str, node: nodes.Node) -> str:
@@ -82,9 +74,9 @@ def lasting(versions: str, node: nodes.Node, query: Query) -> str:
     return query.add("lasting", f"SELECT * FROM {versions} WHERE _end IS NULL OR _ord[1] < _end[1]")
 
 
-def rank(node: nodes.Node, alias: str) -> str:
+def rank(node: nodes.Node, alias: str) -> tuple[str, ...]:
     """The columns of a TABLE's versions that say which row of a key counts, where `_ord` and `_end` do not."""
-    return f", {alias}._rank, {alias}._until" if may_stand_alone(node) else ""
+    return (f"{alias}._rank", f"{alias}._until") if may_stand_alone(node) else ()
 
 
 def list_or_null(expression: str, node: nodes.Node) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lsqlc.lower.duckdb.query import Query, as_list, list_or_null
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keeps_history, may_stand_alone
+from lsqlc.sql.writer import listed
 
 
 def settled(node: nodes.Node, below: str, query: Query, final: bool) -> str:
@@ -24,11 +25,11 @@ def settled(node: nodes.Node, below: str, query: Query, final: bool) -> str:
         f"SELECT t.*, {own} AS place, {as_list('t._ord', node)} AS start, {list_or_null('t._end', node)} AS stop,\n"
         f"  {until} AS until\nFROM {below} AS t WHERE k0 IS NOT NULL",
     )
-    extra = "_id, _end, place, start, stop, until" + (", _rank, _until" if alone else "")
+    helpers = ("_id", "_end", "place", "start", "stop", "until", *(("_rank", "_until") if alone else ()))
     if final:
         newest = "row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1"
         counts = query.add("newest", f"SELECT * FROM {versions} WHERE until IS NULL QUALIFY {newest}")
-        kept = f"* EXCLUDE ({extra}), k0 AS _id, NULL AS _end"
+        kept = f"* EXCLUDE ({listed(helpers)}), k0 AS _id, NULL AS _end"
         return query.add("rekey", f"SELECT {kept} FROM {counts} WHERE stop IS NULL")
     moments = " UNION ".join(
         f"SELECT _case, k0, {moment} AS moment FROM {versions} WHERE {moment} IS NOT NULL"
@@ -58,9 +59,10 @@ def settled(node: nodes.Node, below: str, query: Query, final: bool) -> str:
     )
     whole = "PARTITION BY _case, k0, stay"
     first = "[1]" if node.ordinal_width == 1 else ""
+    numbering = ("_ord", "moment", "following", "goes_on", "stay")
     return query.add(
         "rekey",
-        f"SELECT * EXCLUDE ({extra}, _ord, moment, following, goes_on, stay), k0 AS _id, moment{first} AS _ord,\n"
+        f"SELECT * EXCLUDE ({listed((*helpers, *numbering))}), k0 AS _id, moment{first} AS _ord,\n"
         f"  (last_value(following) OVER ({whole} ORDER BY moment\n"
         f"    ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)){first} AS _end\n"
         f"FROM {stays} QUALIFY row_number() OVER ({whole} ORDER BY moment) = 1",

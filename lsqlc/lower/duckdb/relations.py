@@ -20,11 +20,12 @@ from __future__ import annotations
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.groups import grouped
 from lsqlc.lower.duckdb.joins import joined
-from lsqlc.lower.duckdb.query import Query, arrival, as_list, columns, indent, lasting, list_or_null, rank
+from lsqlc.lower.duckdb.query import Query, arrival, as_list, lasting, list_or_null, rank, renamed
 from lsqlc.lower.duckdb.rekey import settled
 from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import direct_changes, may_be_tombstone, may_stand_alone, passes_over_tombstones
+from lsqlc.sql.writer import Select, nested
 from lsqlc.types.record import LATEST
 
 
@@ -70,12 +71,12 @@ def _table_of(node: nodes.Reinterpret, query: Query, final: bool) -> str:
 def _versions(kind: str, records: str, query: Query, final: bool) -> str:
     """The versions of a table from the records of its changelog."""
     query.counts.append(("null key", f"SELECT _case FROM {records} WHERE k0 IS NULL"))
-    inner = (
+    versions = (
         "SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end\n"
-        f"  FROM {records} AS t WHERE k0 IS NOT NULL"
+        f"FROM {records} AS t WHERE k0 IS NOT NULL"
     )
     condition = "v0 IS NOT NULL" + (" AND _end IS NULL" if final else "")
-    return query.add(kind, f"SELECT * FROM (\n  {inner}\n) WHERE {condition}")
+    return query.add(kind, f"SELECT * FROM {nested(versions)} WHERE {condition}")
 
 
 def _changes_of(node: nodes.Reinterpret, query: Query) -> str:
@@ -99,7 +100,7 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
         case nodes.Scan():
             facets = f"{scan_ordinal(table)}, _ts, {scan_columns(table)}"
             read = f"SELECT _case, {facets}\nFROM {table_name(table.topic.name)} AS t"
-            return query.add("changes", f"SELECT * FROM (\n{indent(read)}\n) WHERE k0 IS NOT NULL")
+            return query.add("changes", f"SELECT * FROM {nested(read)} WHERE k0 IS NOT NULL")
         case nodes.Reinterpret():
             below = query.relation(table.input, final=False)
             return query.add("changes", f"SELECT * FROM {below} WHERE k0 IS NOT NULL")
@@ -144,25 +145,25 @@ def _filter(node: nodes.Filter, query: Query, final: bool) -> str:
 def _project(node: nodes.Project, query: Query, final: bool) -> str:
     below = query.relation(node.input, final=final)
     value = sql(node.value)
+    if node.semantics == "STREAM" and may_be_tombstone(node.input):
+        value = f"CASE WHEN v0 IS NOT NULL THEN {value} END"
+    key_and_value = ((f"{sql(node.key)} AS k0",), (f"{value} AS v0",))
     if node.semantics == "STREAM":
-        if may_be_tombstone(node.input):
-            value = f"CASE WHEN v0 IS NOT NULL THEN {value} END"
-        return query.add(
-            "project", f"SELECT _case, _ord, _ts,\n  {sql(node.key)} AS k0,\n  {value} AS v0\nFROM {below} AS t"
-        )
-    kept = f"_case, _ord, _ts, _end, _id{rank(node, 't')}"
-    body = f"SELECT {kept},\n  {sql(node.key)} AS k0,\n  {value} AS v0\nFROM {below} AS t"
+        return query.add("project", Select(("_case", "_ord", "_ts", *key_and_value), f"{below} AS t"))
+    versions = Select(("_case", "_ord", "_ts", "_end", "_id", *rank(node, "t"), *key_and_value), f"{below} AS t")
     # A row whose whole value is null is deleted.
-    return query.add("project", f"SELECT * FROM (\n{indent(body)}\n) WHERE v0 IS NOT NULL")
+    return query.add("project", f"SELECT * FROM {nested(versions)} WHERE v0 IS NOT NULL")
 
 
 def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     below = query.relation(node.input, final=final)
     number = len(node.input.relations)
     order = as_list("t._ord", node.input)
-    table = node.semantics == "TABLE"
-    identity = f", {list_or_null('t._end', node.input)} AS _end, {{'row': t._id, 'index': t.i}} AS _id" if table else ""
-    ranked = ", list_append(t._rank, t.i) AS _rank, t._until" if table and may_stand_alone(node) else ""
+    version: tuple[str, ...] = ()
+    if node.semantics == "TABLE":
+        version = (f"{list_or_null('t._end', node.input)} AS _end", "{'row': t._id, 'index': t.i} AS _id")
+        if may_stand_alone(node):
+            version = (*version, "list_append(t._rank, t.i) AS _rank", "t._until")
     array = sql(node.array)
     if may_be_tombstone(node.input):
         query.counts.append(("null value", f"SELECT _case FROM {below} WHERE v0 IS NULL"))
@@ -173,7 +174,11 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     )
     return query.add(
         "lateral",
-        f"SELECT t._case, list_append({order}, t.i) AS _ord, t._ts{identity}{ranked},\n"
-        f"  {columns(node.input)}, NULL AS k{number}, t.e AS v{number}\n"
-        f"FROM {spread} AS t",
+        Select(
+            (
+                ("t._case", f"list_append({order}, t.i) AS _ord", "t._ts", *version),
+                (*renamed(node.input, "t", 0), f"NULL AS k{number}", f"t.e AS v{number}"),
+            ),
+            f"{spread} AS t",
+        ),
     )

@@ -177,6 +177,10 @@ class Session:
             # What stands in a record of a topic is a bad record, as where its lines are looked at one by one.
             code = "LSQ432" if " of a record of '" in message else "LSQ431"
             raise LsqlcError([Diagnostic(code, f"the model '{plan.name}': {message}")]) from None
+        except (duckdb.InternalException, duckdb.FatalException):
+            # After an error of its own DuckDB refuses whatever else that database is asked.
+            self._databases.clear()
+            raise
         except (duckdb.OutOfMemoryException, duckdb.ParserException, duckdb.BinderException) as error:
             message = str(error).split("\n")[0]
             if not isinstance(error, duckdb.OutOfMemoryException) and _DEPTH not in message:

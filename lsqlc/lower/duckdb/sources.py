@@ -8,10 +8,10 @@ schema, but for BYTES, which stand there as base64. `from_json` reads them: it k
 from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.duckdb.expressions import quoted, struct, text
-from lsqlc.lower.duckdb.query import indent
 from lsqlc.plan import nodes
 from lsqlc.scan.data_files import SHIFT
+from lsqlc.sql.duckdb import json_text, quoted, struct, text
+from lsqlc.sql.writer import nested
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
@@ -59,7 +59,7 @@ def _records(topic: Topic, case: str, source: str, early: str = "r.ordinal") -> 
     ordinals = f"r.ordinal AS _ord, {early} AS _early" if topic.files else "r.ordinal AS _ord"
     select = f"SELECT {case} AS _case, {ordinals}, r.timestamp AS _ts, {key} AS k, {value} AS v\nFROM ({source})"
     kept = "_ord, _early" if topic.files else "_ord"
-    return f"SELECT _case, {kept}, {_known_time(topic)} AS _ts, k, v FROM (\n{indent(select)}\n)"
+    return f"SELECT _case, {kept}, {_known_time(topic)} AS _ts, k, v FROM {nested(select)}"
 
 
 def scan_ordinal(scan: nodes.Scan) -> str:
@@ -76,7 +76,7 @@ def scan_columns(scan: nodes.Scan) -> str:
 
 
 def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, str], ...] = ()) -> str:
-    """A struct with the kept fields alone, and `more` of them by name and SQL; null stays null."""
+    """A struct with only the kept fields, and `more` of them by name and SQL; null stays null."""
     if (whole == kept and not more) or not isinstance(kept, Struct) or not isinstance(whole, Struct):
         return sql
     types = {f.name: f.type for f in whole.fields}
@@ -86,7 +86,7 @@ def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, st
 
 def with_offsets(source: str, offset: str) -> str:
     """A topic's records with `_offset`, their number in the topic."""
-    return f"SELECT *, {offset} AS _offset FROM (\n{indent(source)}\n)"
+    return f"SELECT *, {offset} AS _offset FROM {nested(source)}"
 
 
 def _known_time(topic: Topic) -> str:
@@ -130,18 +130,14 @@ def wire(type: DataType) -> DataType:
 
 
 def _wire_structure(type: DataType) -> str:
-    """The type as DuckDB's `from_json` wants it: JSON text."""
+    """The type as DuckDB's `from_json` takes it: JSON text."""
     match type:
         case Struct(fields):
-            parts = ",".join(f"{_json_text(f.name)}:{_wire_structure(f.type)}" for f in fields)
+            parts = ",".join(f"{json_text(f.name)}:{_wire_structure(f.type)}" for f in fields)
             return "{" + parts + "}"
         case Array(element):
             return f"[{_wire_structure(element)}]"
-    return _json_text(type_text("duckdb", type))
-
-
-def _json_text(value: str) -> str:
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return json_text(type_text("duckdb", type))
 
 
 def restore(sql: str, type: DataType) -> str:

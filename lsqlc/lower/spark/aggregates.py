@@ -77,7 +77,8 @@ def over_stream(call: Aggregation, column: str, server: Version) -> str:
             earliest = call.function == "EARLIEST_BY_OFFSET"
             kept = "" if _keeps_nulls(call) else present
             if not limit:
-                return f"{'min_by' if earliest else 'max_by'}({x}, _ord) {kept}".rstrip()
+                one = f"{'min_by' if earliest else 'max_by'}({x}, _ord)"
+                return f"{one} {kept}" if kept else one
             values = ranked(server, "min_by" if earliest else "max_by", f"struct({x} AS x)", "_ord", limit, kept)
             values = values if earliest else f"reverse({values})"
             return f"coalesce(transform({values}, e -> e.x), array())"

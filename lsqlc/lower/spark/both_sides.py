@@ -2,7 +2,8 @@
 
 Rows have `_s`, true for those of the first side, and stand in the columns of their side: `k0` and `v0` of the left one,
 `k1` and `v1` of the right one. `_live` is false where the row of a TABLE is deleted. Where a join asks for it, `_i0`
-and `_i1` tell the rows of a TABLE side apart, whatever its projections make of the key.
+and `_i1` tell the rows of a TABLE side apart, whatever its projections make of the key. On Kafka
+`_ord` has the time of the batch before the ordinal, or where topics meet by time the place (see `merge_order`).
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import sql, text
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.join_sides import chain
-from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
+from lsqlc.lower.spark.merge_order import found, in_batch, in_turn, is_merged, placed
+from lsqlc.lower.spark.record_lines import INTERNAL, parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import passes_over_tombstones
+from lsqlc.sql.spark import text
 
 
 def both_sides(node: nodes.Join, first: int, build: Builder, *, identities: bool) -> str:
@@ -22,7 +25,7 @@ def both_sides(node: nodes.Join, first: int, build: Builder, *, identities: bool
     chains = chain(node.left), chain(node.right)
     scans = tuple(c[0] for c in chains)
     assert isinstance(scans[0], nodes.Scan) and isinstance(scans[1], nodes.Scan), "a stage reads topics"
-    _read((scans[0], scans[1]), first, build)
+    _read(node, (scans[0], scans[1]), first, build)
     kept: tuple[str, ...] = ()
     for side, (scan, *above) in enumerate(chains):
         if identities and scan.semantics == "TABLE":
@@ -51,13 +54,18 @@ class _Side:
         return "".join(f"{c}, " for c in self.kept)
 
 
-def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> None:
+def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> None:
     timed = any(s.semantics == "STREAM" for s in scans)
-    lines = build.source(*(s.topic.name for s in scans), places=any(s.places for s in scans), together=timed)
+    wide = max(s.ordinal_width for s in scans) > 1
+    merged = is_merged(node, build)
+    again = [merged and s.topic.name.startswith(INTERNAL) for s in scans]
+    lying = (merged and timed) or any(again)
+    places = lying or any(s.places for s in scans)
+    lines = build.source(*(s.topic.name for s in scans), places=places, together=timed)
     names = [text(s.topic.name) for s in scans]
     if scans[0].topic.name == scans[1].topic.name:
-        # One topic is both sides: each line is an event of either.
-        rows = f"(SELECT *, explode(array(TRUE, FALSE)) AS _s FROM {lines})"
+        # One topic is both sides: each line is an event of either. Of cases, lines that only say the time come as well.
+        rows = f"(SELECT *, explode(array(TRUE, FALSE)) AS _s FROM {lines} WHERE _topic = {names[0]})"
     else:
         rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
     mine = ["_s", "NOT _s"] if first == 0 else ["NOT _s", "_s"]
@@ -65,22 +73,28 @@ def _read(scans: tuple[nodes.Scan, nodes.Scan], first: int, build: Builder) -> N
     parsed = parsed_records(*own, fails=not build.checks.passes_over)
     build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns(*scans)}_s,\n  {parsed}\nFROM {rows}",
+        f"SELECT {build.lead}{place_columns(*scans, also=lying)}_s,\n  {parsed}\nFROM {rows}",
         "the lines of both topics, in order of arrival",
     )
-    wide = max(s.ordinal_width for s in scans) > 1
     orders = [
         f"array(_r{i}.ordinal)" if wide and s.ordinal_width == 1 else f"_r{i}.ordinal" for i, s in enumerate(scans)
     ]
+    # What another stage wrote of one row may have one ordinal twice, and lies in order.
+    orders = [in_turn(o) if more else o for o, more in zip(orders, again, strict=True)]
+    order = f"if(_r0 IS NULL, {orders[1]}, {orders[0]})"
+    if merged:
+        order = found(order) if timed else in_batch(order)
     times = [time_of(s.topic, i) for i, s in enumerate(scans)]
     living = [f"{mine[i]} AND _r{i}.value IS NOT NULL" for i, s in enumerate(scans) if s.semantics == "TABLE"]
     build.add(
         "records",
-        f"SELECT {build.lead}_s, if(_r0 IS NULL, {orders[1]}, {orders[0]}) AS _ord,\n"
+        f"SELECT {build.lead}_s, {order} AS _ord,\n"
         f"  if(_r0 IS NULL, {times[1]}, {times[0]}) AS _ts, {' OR '.join(living) or 'FALSE'} AS _live,\n"
         f"  {record_columns(scans[0], 0)}, {record_columns(scans[1], 1)}\nFROM {build.last}",
         "one column for each facet of each side",
     )
+    if merged and timed:
+        placed(node, build)
 
 
 def _identified(side: _Side, build: Builder) -> tuple[str, ...]:

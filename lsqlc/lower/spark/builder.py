@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.layouts import Kind
 from lsqlc.lower.spark.steps import FileSource, Observe, Origin, Source, Stage, Step, Unreadable, View, Watermark, Write
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.lower.spark.wire.records import Wires, line
+from lsqlc.sql.spark import text
+from lsqlc.sql.writer import Cte, Sql, with_ctes
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
@@ -48,7 +49,7 @@ class Builder:
     or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
     keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
     operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
-    topics hold lines.
+    topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals.
     """
 
     cases: bool
@@ -63,12 +64,18 @@ class Builder:
     kinds: list[Kind] = field(default_factory=list)
     held: str = ""
     wires: Wires | None = None
-    _pieces: list[tuple[str, str, str]] = field(default_factory=list)
+    passes_on: bool = False
+    _pieces: list[Cte] = field(default_factory=list)
     _number: int = 0
 
     @property
+    def case(self) -> tuple[str, ...]:
+        """The column that every list and key begins with in a run of cases."""
+        return ("_case",) if self.cases else ()
+
+    @property
     def lead(self) -> str:
-        """What stands before the columns of a list or a key."""
+        """The same as what stands before the columns of a list or a key."""
         return "_case, " if self.cases else ""
 
     def same_case(self, left: str, right: str) -> str:
@@ -78,7 +85,7 @@ class Builder:
     @property
     def last(self) -> str:
         """The name of the newest piece."""
-        return self._pieces[-1][0]
+        return self._pieces[-1].name
 
     def source(self, *topics: str, places: bool = False, together: bool = False) -> str:
         """A view over the raw lines of topics; without those that cannot be read, where such are passed over.
@@ -122,22 +129,20 @@ class Builder:
         self.steps.append(View(good, kept, "the lines that can be read"))
         return good
 
-    def add(self, kind: str, sql: str, reason: str) -> str:
+    def add(self, kind: str, sql: Sql, reason: str) -> str:
         """A piece of SQL that the next view will hold; `reason` says in a line what it does."""
         name = self._name(kind)
-        self._pieces.append((name, sql, reason))
+        self._pieces.append(Cte(name, str(sql), reason))
         return name
 
     def view(self) -> str:
         """Close the pieces gathered into a view that is named like the last of them."""
-        *before, (name, sql, reason) = self._pieces
-        pieces = tuple((piece, body) for piece, body, _ in self._pieces) if before else ()
-        if before:
-            parts = ",\n".join(f"-- {why}\n{piece} AS (\n{_indent(body)}\n)" for piece, body, why in before)
-            sql = f"WITH\n{parts}\n-- {reason}\n{sql}"
-        self.steps.append(View(name, sql, reason, pieces))
+        *before, last = self._pieces
+        pieces = tuple((piece.name, piece.body) for piece in self._pieces) if before else ()
+        sql = with_ctes(before, f"-- {last.comment}\n{last.body}") if before else last.body
+        self.steps.append(View(last.name, sql, last.comment, pieces))
         self._pieces.clear()
-        return name
+        return last.name
 
     def observe(self, view: str, *metrics: tuple[str, str]) -> str:
         """Count records of a view as they pass."""
@@ -167,8 +172,8 @@ class Builder:
         self.keep_hash_aggregation()
 
     def keep_hash_aggregation(self) -> None:
-        """Have aggregates that keep several values hash their groups: they fall back to sorting at 128 groups unless
-        told otherwise, and a batch has thousands. That is a quarter to a third of its time.
+        """Have aggregates that keep several values hash their groups: by default they fall back to sorting at 128
+        groups, and a batch has thousands. That is a quarter to a third of its time.
         """
         self.settings["spark.sql.objectHashAggregate.sortBased.fallbackThreshold"] = "1000000"
 
@@ -185,7 +190,3 @@ class Builder:
     def _name(self, kind: str) -> str:
         self._number += 1
         return f"{kind}_{self._number}"
-
-
-def _indent(body: str) -> str:
-    return "\n".join("  " + line for line in body.split("\n"))

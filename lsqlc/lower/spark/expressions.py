@@ -8,25 +8,15 @@ from __future__ import annotations
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.functions.forms.literals import quoted
 from lsqlc.plan import expression as ex
 from lsqlc.plan.text_length import bounded
+from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 
 # Constant in a batch and the same when the batch is replayed, which now() is not.
 _NOW = "current_timestamp()"
 _RECORD = "cast(_ord as string)"
-
-
-def ticked(name: str) -> str:
-    """A name as Spark wants it."""
-    return "`" + name.replace("`", "``") + "`"
-
-
-def text(value: str) -> str:
-    """A string literal."""
-    return quoted("spark", value)
 
 
 def sql(expression: ex.Expression, shift: int = 0) -> str:
@@ -48,7 +38,9 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             function = catalogue.planned(name)
             assert function is not None
             types = [a.type for a in arguments]
-            return bounded(expression, calls.call("spark", function, [of(a) for a in arguments], types, _NOW, _RECORD))
+            values = [a.value if isinstance(a, ex.Literal) else None for a in arguments]
+            texts = [of(a) for a in arguments]
+            return bounded(expression, calls.call("spark", function, texts, types, _NOW, _RECORD, values=values))
         case ex.Cast(operand=operand, type=type):
             return casts.widen("spark", of(operand), operand.type, type)
         case ex.Case(branches=branches, otherwise=otherwise):
@@ -61,7 +53,7 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
         case ex.Member(operand=operand, name=name):
             return f"({of(operand)}).{ticked(name)}"
         case ex.StructOf(names=names, values=values):
-            return struct(tuple(zip(names, map(of, values), strict=True)))
+            return struct(zip(names, map(of, values), strict=True))
         case ex.Variable(name=name):
             return name
         case ex.Lambda(parameters=(parameter,), body=body):
@@ -70,11 +62,6 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
         case ex.Lambda(parameters=parameters, body=body):
             return f"({', '.join(p.name for p in parameters)}) -> {of(body)}"
     raise AssertionError(f"no Spark form of {type(expression).__name__}")
-
-
-def struct(parts: tuple[tuple[str, str], ...]) -> str:
-    """A struct of named values."""
-    return f"named_struct({', '.join(f'{text(name)}, {value}' for name, value in parts)})"
 
 
 def _literal(value: bool | int | float | str | None, type: DataType) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark import rows
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import sql, struct, text, ticked
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire.json_text import worded
 from lsqlc.plan import nodes
@@ -15,6 +15,8 @@ from lsqlc.plan.expression import Expression
 from lsqlc.scan.data_files import SHIFT
 from lsqlc.scan.file_topics import is_special, needed, special_of
 from lsqlc.scan.special import PartitionColumn
+from lsqlc.sql.spark import struct, text, ticked
+from lsqlc.sql.writer import Select, listed
 from lsqlc.topics.lines import field_path
 from lsqlc.types import data
 from lsqlc.types.cells import delimited, pattern
@@ -94,15 +96,15 @@ def _typed(
     if topic.event_time is not None:
         wrong = f"if({field} IS NULL, {otherwise}, {text(f'{field_path(topic)}: {NO_TIME}')})"
     timely = f"coalesce(_bad, if({_time(topic, columns)} BETWEEN 0L AND {LATEST}L, NULL, {wrong}))"
+    made = [("_bad", timely)]
     # Cells and lines are their own text.
-    words = ""
     if topic.files is not None and topic.files.format == "parquet":
-        cells = tuple((f.name, worded(f"c{i}", f.type)) for i, f in enumerate(columns))
-        words = f", if({timely} IS NULL, NULL, to_json({struct(cells)}, map('ignoreNullFields', 'false'))) AS _text"
-    dropped = "_bad, _text" if words else "_bad"
-    return build.add(
-        "timely", f"SELECT * EXCEPT ({dropped}), {timely} AS _bad{words}\nFROM {found}", "a record has a time"
-    )
+        cells = struct((f.name, worded(f"c{i}", f.type)) for i, f in enumerate(columns))
+        words = f"to_json({cells}, map('ignoreNullFields', 'false'))"
+        made.append(("_text", f"if({timely} IS NULL, NULL, {words})"))
+    others = f"* EXCEPT ({listed(name for name, _ in made)})"
+    record = Select((others, *(f"{value} AS {name}" for name, value in made)), found)
+    return build.add("timely", record, "a record has a time")
 
 
 def _fitting(
@@ -113,14 +115,14 @@ def _fitting(
     specials = [f for f in topic.value.type.fields if is_special(f, files)]
     wanted = "" if of_path is None else _wanted(files, specials, of_path)
     source = build.files(topic.name, files, tuple(columns), wanted, letters=letters)
-    made = ", ".join(f"{_of_path(f.name, files)} AS {_special(f.name)}" for f in specials)
+    of_file = (f"{_of_path(f.name, files)} AS {_special(f.name)}" for f in specials)
     placed = f"SELECT *, {_below(files)} AS _fqn FROM {source}"
     build.add("placed", placed, "where each file lies below the topic's root")
     placed = build.add(
-        "pathed", f"SELECT *{f', {made}' if made else ''} FROM {build.last}", "the columns of the file's path"
+        "pathed", f"SELECT {listed(('*', *of_file))} FROM {build.last}", "the columns of the file's path"
     )
     if of_path is not None:
-        whole = struct(tuple((f.name, _special(f.name)) for f in specials))
+        whole = struct((f.name, _special(f.name)) for f in specials)
         placed = build.add(
             "wanted",
             f"SELECT * EXCEPT (v0) FROM (SELECT *, {whole} AS v0 FROM {placed})\nWHERE {sql(of_path)}",
@@ -136,7 +138,7 @@ def _fitting(
     faults = [_missing(f, value) for f, value in zip(columns, values, strict=True) if not f.nullable]
     return build.add(
         "typed",
-        f"SELECT {', '.join([*kept, *typed])}, {_faulty(faults)} AS _bad, _text\nFROM {placed}",
+        Select((*kept, *typed, f"{_faulty(faults)} AS _bad", "_text"), placed),
         f"the columns of {topic.name} that are asked for",
     )
 
@@ -150,22 +152,19 @@ def _cells(
     each value there and once more above; over what was in an array it does not.
     """
     cells = [_cell(i, f, files) for i, f in enumerate(columns)]
-    values = ", ".join(f"{_value(c, f.type)} AS c{i}" for i, (f, c) in enumerate(zip(columns, cells, strict=True)))
-    texts = ", ".join(f"t{i}" for i, _ in enumerate(columns))
+    values = (f"{_value(c, f.type)} AS c{i}" for i, (f, c) in enumerate(zip(columns, cells, strict=True)))
+    texts = (f"t{i}" for i, _ in enumerate(columns))
     build.add(
         "valued",
-        f"SELECT {', '.join(kept)}, _bad, _text, {texts},\n  inline(array(struct({values})))\nFROM {placed}",
+        Select((*kept, "_bad", "_text", *texts, (f"inline(array(struct({listed(values)})))",)), placed),
         f"the columns of {topic.name} that are asked for",
     )
     found = (_fault(f, c, f"c{i}") for i, (f, c) in enumerate(zip(columns, cells, strict=True)))
     bad = _faulty([fault for fault in found if fault is not None])
-    words = f"coalesce(_text, to_json(array({', '.join(cells)}), map('ignoreNullFields', 'false')))"
-    named = ", ".join(f"c{i}" for i, _ in enumerate(columns))
-    return build.add(
-        "typed",
-        f"SELECT {', '.join(kept)}, {named},\n  {bad} AS _bad, {words} AS _text\nFROM {build.last}",
-        "what is wrong with them",
-    )
+    words = f"coalesce(_text, to_json(array({listed(cells)}), map('ignoreNullFields', 'false')))"
+    named = (f"c{i}" for i, _ in enumerate(columns))
+    typed = Select((*kept, *named, (f"{bad} AS _bad", f"{words} AS _text")), build.last)
+    return build.add("typed", typed, "what is wrong with them")
 
 
 def _below(files: Files) -> str:
@@ -185,22 +184,19 @@ def _wanted(files: Files, specials: Sequence[Field], of_path: Expression) -> str
 def _lines(topic: Topic, files: Files, columns: Sequence[Field], below: str, build: Builder) -> str:
     assert isinstance(topic.value.type, Struct)
     specials = [_special(f.name) for f in topic.value.type.fields if is_special(f, files)]
-    kept = ", ".join(["_path", "_at", *specials])
+    kept = ("_path", "_at", *specials)
     if files.is_array:
-        nulls = ", ".join(map(text, ("", *files.null)))
+        nulls = listed(map(text, ("", *files.null)))
         pieces = f"regexp_extract_all(concat({text(files.delimiter)}, _line), {text(delimited(files.delimiter))}, 1)"
         plain = "replace(substring(e, 2, length(e) - 2), '\"\"', '\"')"
         build.add("split", f"SELECT *, {pieces} AS _cells FROM {below}", "the cells of each line")
         size = "aggregate(_cells, 0, (n, e) -> n + length(e)) + size(_cells)"
         wrong = text("a quote is not closed, or stands inside of a cell")
         made = f"transform(_cells, e -> if(e IN ({nulls}), NULL, if(startswith(e, '\"'), {plain}, e)))"
-        typed = f", {made} AS c0" if columns else ""
-        return build.add(
-            "typed",
-            f"SELECT {kept}{typed},\n  if({size} <> length(_line) + 1, {wrong}, NULL) AS _bad, _line AS _text\n"
-            f"FROM {build.last}",
-            "each line as the array of its cells",
-        )
+        cells = (f"{made} AS c0",) if columns else ()
+        bad = f"if({size} <> length(_line) + 1, {wrong}, NULL) AS _bad"
+        typed = Select((*kept, *cells, (bad, "_line AS _text")), build.last)
+        return build.add("typed", typed, "each line as the array of its cells")
     names = ", ".join(text(f.name.lower()) for f in columns)
     line = "_line"
     if columns:
@@ -226,10 +222,9 @@ def _lines(topic: Topic, files: Files, columns: Sequence[Field], below: str, bui
     schema = ", ".join(f"{ticked(f.name)} {type_text('spark', f.type)}" for f in columns)
     parsed = f"if(_wrong IS NULL, from_json(_json, {text(schema)}), NULL) AS _r" if columns else "NULL AS _r"
     build.add("parsed", f"SELECT *, {parsed} FROM {build.last}", "the columns that are asked for")
-    typed = "".join(f", {_defaulted(f'_r.{ticked(f.name)}', f, files)} AS c{i}" for i, f in enumerate(columns))
-    return build.add(
-        "typed", f"SELECT {kept}{typed}, _wrong AS _bad, _line AS _text FROM {build.last}", "one column each"
-    )
+    values = (f"{_defaulted(f'_r.{ticked(f.name)}', f, files)} AS c{i}" for i, f in enumerate(columns))
+    whole = listed((*kept, *values, "_wrong AS _bad", "_line AS _text"))
+    return build.add("typed", f"SELECT {whole} FROM {build.last}", "one column each")
 
 
 def _defaulted(column: str, field: Field, files: Files) -> str:

@@ -1,6 +1,6 @@
-"""What tells the rows of a TABLE apart on Spark: their key, or where rows share keys a column `_id` beside it.
+"""What identifies the rows of a TABLE on Spark: their key, or where rows share keys a column `_id` beside it.
 
-The rows of a join of tables are pairs, told apart by those of both sides; those of a LATERAL are elements, told apart
+The rows of a join of tables are pairs, identified by those of both sides; those of a LATERAL are elements, identified
 by the row that they stand in and their index. Between two stages such rows are records keyed by that, whose value holds
 the row's own key and value.
 """
@@ -23,15 +23,15 @@ def identity(node: nodes.Node) -> str:
     return "k0" if len(node.relations) == 1 else "coalesce(k0, k1)"
 
 
-def identity_lead(node: nodes.Node) -> str:
-    """What stands before the other columns of a list, where a node's rows have `_id`."""
-    return "" if node.semantics == "STREAM" or keyed_by_identity(node) else "_id, "
+def identity_column(node: nodes.Node) -> tuple[str, ...]:
+    """The column `_id`, where a node's rows have it."""
+    return () if node.semantics == "STREAM" or keyed_by_identity(node) else ("_id",)
 
 
 def passed_on(node: nodes.Node) -> tuple[Facet, Facet]:
     """The key and the value of the records that carry a node's rows from one stage to the next."""
     relation = node.relations[0]
-    if not identity_lead(node):
+    if not identity_column(node):
         return relation.key, relation.value
     row = Struct((data.Field("k", relation.key.type), data.Field("v", relation.value.type)))
     return Facet(identity_type(node), "json"), Facet(row, "json")
@@ -39,7 +39,7 @@ def passed_on(node: nodes.Node) -> tuple[Facet, Facet]:
 
 def passing_on(node: nodes.Node, below: str, build: Builder) -> str:
     """A node's rows as those records."""
-    if not identity_lead(node):
+    if not identity_column(node):
         return below
     return build.add(
         "passed",
@@ -50,7 +50,7 @@ def passing_on(node: nodes.Node, below: str, build: Builder) -> str:
 
 def taken_up(node: nodes.Node, scan: nodes.Scan) -> nodes.Node:
     """The plan that gives a node's rows again, from a scan of those records."""
-    if not identity_lead(node):
+    if not identity_column(node):
         return scan
     relation = node.relations[0]
     key = Field(0, "value", ("k",), relation.key.type, True)

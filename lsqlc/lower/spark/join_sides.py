@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lsqlc.lower.spark.expressions import sql, struct
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.plan import nodes
+from lsqlc.sql.spark import struct
 
 
 def chain(node: nodes.Node) -> tuple[nodes.Node, ...]:

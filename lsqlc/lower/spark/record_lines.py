@@ -8,10 +8,10 @@ language writes a fraction only where there is one.
 from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.spark.expressions import struct, text, ticked
 from lsqlc.lower.spark.wire.json_text import json_of, worded
 from lsqlc.lower.spark.wire.records import Wires, written, written_lines
 from lsqlc.plan import nodes
+from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
@@ -47,9 +47,9 @@ def record_columns(scan: nodes.Scan, shift: int = 0) -> str:
     return f"{key} AS k{shift}, {value} AS v{shift}"
 
 
-def place_columns(*scans: nodes.Scan) -> str:
-    """What stands before the columns of parsed records, where a scan asks for their places."""
-    return "_partition, _offset, " if any(scan.places for scan in scans) else ""
+def place_columns(*scans: nodes.Scan, also: bool = False) -> str:
+    """What stands before the columns of parsed records, where a scan asks for their places, or the lowering `also`."""
+    return "_partition, _offset, " if also or any(scan.places for scan in scans) else ""
 
 
 def _placed(scan: nodes.Scan, value: str) -> str:

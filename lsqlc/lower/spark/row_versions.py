@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from lsqlc.lower.spark.arrays_by_key import gathered
 from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.merge_order import in_time, on_kafka
 from lsqlc.lower.spark.ranked_values import two_newest
 
 
@@ -23,10 +24,13 @@ def succession(build: Builder, rows: str, key: str, ordinal: str, parts: tuple[s
     last = f"try_element_at(evs, -1).{parts[0]}"
     reason = "and the versions of the batch before that touched the row"
     history = two_newest(build, batch, key, "evs", last, "hs", reason)
+    first = in_time(
+        "get(hs, 0)", f"try_element_at(get(hs, 0), -1).{parts[0]}", dated=on_kafka(build) and ordinal != parts[0]
+    )
     none = f"get(hs, 1) IS NULL OR {alone}" if alone else "get(hs, 1) IS NULL"
     return build.add(
         "successions",
-        f"SELECT {build.lead}{key},\n  concat(if({none}, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,\n"
+        f"SELECT {build.lead}{key},\n  concat(if({none}, array(), slice(get(hs, 1), -1, 1)), {first}) AS vs,\n"
         "  size(get(hs, 0)) AS new\n"
         f"FROM {history}",
         "the versions of each row, behind the one that stood before",

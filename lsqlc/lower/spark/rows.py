@@ -7,46 +7,62 @@ are upserts and have `_live` too: false where the row of that key is deleted.
 from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import sql, struct, text
-from lsqlc.lower.spark.identity import identity, identity_lead
-from lsqlc.lower.spark.record_lines import parsed_records, place_columns, record_columns, time_of
+from lsqlc.lower.spark.expressions import sql
+from lsqlc.lower.spark.identity import identity, identity_column
+from lsqlc.lower.spark.merge_order import in_batch, in_turn, on_kafka
+from lsqlc.lower.spark.record_lines import INTERNAL, parsed_records, place_columns, record_columns, time_of
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
+from lsqlc.sql.spark import struct, text
+from lsqlc.sql.writer import Lines, Select, listed
 from lsqlc.types.record import LATEST
 
 # In a run of cases: what lies behind every record with a duration added, and the end of time, behind every window.
 _BEYOND, _END = "timestamp_millis(1000000000000000L)", "timestamp_millis(5000000000000000L)"
 
 
+def facets(node: nodes.Node, shift: int = 0) -> tuple[str, ...]:
+    """The names of the columns of all relations of a node, the first of which has the number `shift`."""
+    return tuple(f"{c}{i + shift}" for i in range(len(node.relations)) for c in ("k", "v"))
+
+
 def columns(node: nodes.Node, alias: str = "", shift: int = 0) -> str:
-    """The columns of all relations of a node, renumbered by `shift`."""
+    """The same as a list, of the columns of `alias`, which count from 0."""
     dot = f"{alias}." if alias else ""
-    return ", ".join(
-        f"{dot}{c}{i}" + (f" AS {c}{i + shift}" if shift else "")
-        for i in range(len(node.relations))
-        for c in ("k", "v")
-    )
+    pairs = zip(facets(node), facets(node, shift), strict=True)
+    return listed(f"{dot}{old} AS {new}" if shift else f"{dot}{old}" for old, new in pairs)
 
 
 def scan(node: nodes.Scan, build: Builder) -> str:
     """The records of a topic; where it is read as a TABLE, those without key are counted and dropped."""
-    lines = build.source(node.topic.name, places=node.places)
+    # What another stage wrote of one row may have one ordinal twice, and lies in order.
+    dated = on_kafka(build) and node.ordinal_width > 1
+    again = dated and node.topic.name.startswith(INTERNAL)
+    lines = build.source(node.topic.name, places=node.places or again)
     record = parsed_records((node, "_line"), fails=not build.checks.passes_over)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns(node)}{record}\nFROM {lines} WHERE _topic = {text(node.topic.name)}",
+        f"SELECT {build.lead}{place_columns(node, also=again)}{record}\n"
+        f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the lines of {node.topic.name}, with the fields that the query uses",
     )
+    order = in_turn("_r0.ordinal") if again else "_r0.ordinal"
     read = build.add(
         "records",
-        f"SELECT {build.lead}_r0.ordinal AS _ord, {time_of(node.topic)} AS _ts, {record_columns(node)}\nFROM {parsed}",
+        f"SELECT {build.lead}{order} AS _ord, {time_of(node.topic)} AS _ts, {record_columns(node)}\nFROM {parsed}",
         "one column for each facet",
     )
-    return upserts(build) if node.semantics == "TABLE" else read
+    return upserts(build, dated=dated) if node.semantics == "TABLE" else read
 
 
-def upserts(build: Builder) -> str:
-    """The last piece's records as changes of a TABLE."""
+def upserts(build: Builder, *, dated: bool = False) -> str:
+    """The last piece's records as changes of a TABLE. `dated`: their ordinals get the time of the batch."""
+    if dated:
+        build.add(
+            "dated",
+            f"SELECT {build.lead}{in_batch('_ord')} AS _ord, _ts, k0, v0 FROM {build.last}",
+            "what a later batch brings is newer",
+        )
     counted = build.observe(build.view(), ("null key", "count_if(k0 IS NULL)"))
     changes = f"SELECT *, v0 IS NOT NULL AS _live FROM {counted} WHERE k0 IS NOT NULL"
     return build.add("changes", changes, "a TABLE has no row without a key; a null value deletes")
@@ -60,7 +76,8 @@ def live(updates: str, build: Builder) -> str:
 def reinterpreted(node: nodes.Reinterpret, below: str, build: Builder) -> str:
     """A STREAM as the changes of a TABLE, or the changes of a TABLE as a STREAM."""
     if node.semantics == "TABLE":
-        return upserts(build)
+        logs = all(s.topic.files is None for s in nodes.scans(node))
+        return upserts(build, dated=on_kafka(build) and logs and node.ordinal_width > 1)
     return build.add(
         "stream",
         f"SELECT {build.lead}_ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM {below}",
@@ -71,12 +88,9 @@ def reinterpreted(node: nodes.Reinterpret, below: str, build: Builder) -> str:
 def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
     condition = sql(node.condition)
     if node.semantics == "TABLE":
-        return build.add(
-            "filter",
-            f"SELECT {build.lead}{identity_lead(node)}_ord, _ts, _live AND coalesce({condition}, FALSE) AS _live,\n"
-            f"  {columns(node)}\nFROM {below}",
-            "a row that does not satisfy the condition is deleted",
-        )
+        living = f"_live AND coalesce({condition}, FALSE) AS _live"
+        kept: Lines = (*build.case, *identity_column(node), "_ord", "_ts", living, facets(node))
+        return build.add("filter", Select(kept, below), "a row that does not satisfy the condition is deleted")
     if passes_over_tombstones(node):
         condition = f"v0 IS NOT NULL AND {condition}"
     return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the records that satisfy the condition")
@@ -88,17 +102,15 @@ def projected(node: nodes.Project, below: str, build: Builder) -> str:
     if node.semantics == "STREAM":
         if may_be_tombstone(node.input):
             value = f"if(v0 IS NULL, NULL, {value})"
-        return build.add(
-            "project",
-            f"SELECT {build.lead}_ord, _ts,\n  {key} AS k0,\n  {value} AS v0\nFROM {below}",
-            "the projections",
-        )
-    keyed = keyed_by_identity(node.input)
-    apart = f"{identity(node.input)} AS _id, " if identity_lead(node) and keyed else identity_lead(node)
+        record: Lines = (*build.case, "_ord", "_ts", (f"{key} AS k0",), (f"{value} AS v0",))
+        return build.add("project", Select(record, below), "the projections")
+    own = identity_column(node)
+    if own and keyed_by_identity(node.input):
+        own = (f"{identity(node.input)} AS _id",)
+    made = (*build.case, *own, "_ord", "_ts", "k AS k0", "v AS v0", "v IS NOT NULL AS _live")
     return build.add(
         "project",
-        f"SELECT {build.lead}{apart}_ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (\n"
-        f"  SELECT *, {key} AS k,\n    if(_live, {value}, NULL) AS v\n  FROM {below})",
+        f"SELECT {listed(made)} FROM (\n  SELECT *, {key} AS k,\n    if(_live, {value}, NULL) AS v\n  FROM {below})",
         "the projections; a row whose whole value is null is deleted",
     )
 
@@ -116,12 +128,12 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
         timeless = f"v0 IS NOT NULL AND NOT {timely}"
         counted = build.observe(build.view(), ("bad record", f"count_if({timeless})"))
         below = build.add("dated", f"SELECT * FROM {counted} WHERE NOT ({timeless})", "the records that have a time")
-    live = ", _live" if node.semantics == "TABLE" else ""
-    value = f"if(v0 IS NULL, _ts, if({timely}, {time}, {bad}))"
-    row = f"{build.lead}{identity_lead(node)}_ord, {value} AS _ts{live}, {columns(node)}"
+    live = ("_live",) if node.semantics == "TABLE" else ()
+    value = f"if(v0 IS NULL, _ts, if({timely}, {time}, {bad})) AS _ts"
+    row = (*build.case, *identity_column(node), "_ord", value, *live, *facets(node))
     if not node.passes_over:
-        row = f"inline(array(struct({row})))"
-    return build.add("at", f"SELECT {row}\nFROM {below}", "the time of each record")
+        row = (f"inline(array(struct({listed(row)})))",)
+    return build.add("at", Select(row, below), "the time of each record")
 
 
 def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str, after: int = 0) -> str:
@@ -132,14 +144,14 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     end: their times have a microsecond more than a record can have, or lie behind all others.
     """
     time = f"_ts + {after}" if after else "_ts"
-    kept = ("_ord", "_ts", *columns(node).split(", "), *extra)
-    dated = f"SELECT {build.lead}timestamp_millis({time}) AS _at, {', '.join(kept)}\nFROM {below}"
+    kept = ("_ord", "_ts", *facets(node), *extra)
+    dated = Select((*build.case, f"timestamp_millis({time}) AS _at", *kept), below)
     build.add("dated", dated, "the time of each record")
     if build.cases:
         build.add(
             "ending",
             f"SELECT * FROM {build.last}\n"
-            f"UNION ALL SELECT '', {_reached(after)}, {', '.join('NULL' for _ in kept)}\n"
+            f"UNION ALL SELECT '', {_reached(after)}, {listed('NULL' for _ in kept)}\n"
             f"FROM {build.source(*(s.topic.name for s in nodes.scans(node)))} WHERE _topic = ''",
             "the end of time",
         )
@@ -148,14 +160,13 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     if not build.cases:
         return build.add("timely", f"SELECT * FROM {marked}", reason)
     # Spark moves a filter below the watermark unless it speaks of the time, and those rows would not move it then.
-    packed = f"if(_at < {_BEYOND}, {struct(tuple((c, c) for c in kept))}, NULL) AS r"
-    return build.add(
-        "timely",
-        f"SELECT _case, _at, {', '.join(f'r.{c} AS {c}' for c in kept)}\n"
-        f"FROM (SELECT _case, _at, {packed} FROM {marked})\n"
-        f"WHERE _at < {_BEYOND} AND unix_micros(_at) % 1000 = 0",
-        reason,
+    packed = f"if(_at < {_BEYOND}, {struct((c, c) for c in kept)}, NULL) AS r"
+    rows = Select(
+        ("_case", "_at", *(f"r.{c} AS {c}" for c in kept)),
+        f"(SELECT _case, _at, {packed} FROM {marked})",
+        (f"_at < {_BEYOND}", "unix_micros(_at) % 1000 = 0"),
     )
+    return build.add("timely", rows, reason)
 
 
 def _reached(after: int) -> str:
@@ -172,10 +183,9 @@ def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
         below = build.add("present", f"SELECT * FROM {counted} WHERE v0 IS NOT NULL", "the records with a value")
     index = "CAST(u.i AS BIGINT)"
     order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
-    return build.add(
-        "lateral",
-        f"SELECT {build.lead}{order} AS _ord, _ts, {columns(node.input)},\n"
-        f"  CAST(NULL AS INT) AS k{number}, u.e AS v{number}\n"
-        f"FROM {below} LATERAL VIEW posexplode({sql(node.array)}) u AS i, e",
-        "a record for each element",
+    element = (f"CAST(NULL AS INT) AS k{number}", f"u.e AS v{number}")
+    rows = Select(
+        (*build.case, f"{order} AS _ord", "_ts", *facets(node.input), element),
+        f"{below} LATERAL VIEW posexplode({sql(node.array)}) u AS i, e",
     )
+    return build.add("lateral", rows, "a record for each element")

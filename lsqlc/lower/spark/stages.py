@@ -40,6 +40,7 @@ from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alon
 from lsqlc.plan.kafka_order import by_time, kafka_order
 from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
+from lsqlc.plan.windows import Session
 from lsqlc.types.record import Topic
 
 
@@ -181,12 +182,15 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
 
 def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, versions: Versions = "newest") -> Stage:
     group_times = draft.table_aggregation != "TABLE aggregation"
-    build = Builder(draft.cases, draft.checks, draft.server, group_times, versions, wires=draft.wires)
+    passes_on = topic.name.startswith(INTERNAL)
+    build = Builder(
+        draft.cases, draft.checks, draft.server, group_times, versions, wires=draft.wires, passes_on=passes_on
+    )
     table = fed[0].semantics == "TABLE"
     parts = []
     for node in fed:
         below = _rows(node, build, draft)
-        if topic.name.startswith(INTERNAL):
+        if passes_on:
             below = passing_on(node, below, build)
         order = (
             "array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
@@ -205,7 +209,7 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, 
     update = any(_needs_update(node) for node in fed)
     write = Write(view, topic.name, "update" if update else "append", topic, fed[0].semantics)
     # What the next stage keeps was made of the rows that this one has written.
-    held = None if topic.name.startswith(INTERNAL) else build.held
+    held = None if passes_on else build.held
     read = sorted({scan.topic.name for node in fed for scan in nodes.scans(node)} & draft.checks.reasons.keys())
     origin = Origin(fed, tuple(draft.checks.read[topic] for topic in read), kinds=tuple(build.kinds))
     return build.stage(name, write, origin, held)
@@ -323,7 +327,7 @@ def _aggregation_kind(node: nodes.Aggregate, draft: _Draft) -> Kind:
         return draft.table_aggregation
     if node.window is None:
         return "STREAM aggregation"
-    if node.window.kind == "SESSION":
+    if isinstance(node.window, Session):
         return "STREAM aggregation in session windows"
     if once_closed(node.window):
         return "STREAM aggregation in time windows, written once closed"
@@ -335,7 +339,7 @@ def _aggregation(node: nodes.Aggregate) -> str:
         return "TABLE aggregation: weighted changes of each row, native"
     if node.window is None:
         return "STREAM aggregation, native"
-    if node.window.kind == "SESSION":
+    if isinstance(node.window, Session):
         return "STREAM aggregation in session windows, native; a session is written once it is closed"
     if once_closed(node.window):
         return "STREAM aggregation in time windows, native; a window is written once it is closed"

@@ -10,15 +10,19 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.aggregates import keeps_rows, keeps_values, over_changes, over_stream, summed, takes_several
 from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.builder import GROWING, Builder
-from lsqlc.lower.spark.expressions import sql, struct
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity
+from lsqlc.lower.spark.merge_order import in_time, on_kafka, undated
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.row_versions import succession
-from lsqlc.lower.spark.rows import columns, live, timed
+from lsqlc.lower.spark.rows import facets, live, timed
 from lsqlc.lower.spark.table_table import rank
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation
 from lsqlc.plan.identity import identity_type, may_be_tombstone
+from lsqlc.plan.windows import Session, Window
+from lsqlc.sql.spark import struct
+from lsqlc.sql.writer import Select, listed
 
 
 def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
@@ -27,9 +31,9 @@ def aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     return live(groups(node, below, build), build)
 
 
-def once_closed(window: nodes.Window) -> bool:
+def once_closed(window: Window) -> bool:
     """Whether a window is written when it is closed and not before. Spark gives sessions in no other way."""
-    return window.final or window.kind == "SESSION"
+    return window.final or isinstance(window, Session)
 
 
 def _stream_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
@@ -60,22 +64,21 @@ def _values(node: nodes.Aggregate, build: Builder) -> str:
     return struct(tuple((f"a{i}", over_stream(a, f"_x{i}", build.server)) for i, a in calls))
 
 
-def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: Builder) -> str:
+def _windowed(node: nodes.Aggregate, window: Window, members: str, build: Builder) -> str:
     """Groups by window too. Spark's windows start before the epoch, ours do not.
 
     Spark closes a session a gap behind its last record, so that much less is left of the grace.
     """
-    delay = max(0, window.grace - window.size) if window.kind == "SESSION" else window.grace
+    delay = max(0, window.grace - window.gap) if isinstance(window, Session) else window.grace
     build.single_stateful_operator()
     summed_columns = (f"_x{i}" for i, a in enumerate(node.aggregates) if summed(a))
     timely = timed(node.input, members, delay, build, "_group", *summed_columns)
-    size, advance = f"{window.size} milliseconds", f"{window.advance} milliseconds"
-    if window.kind == "SESSION":
-        times = f"session_window(_at, '{size}')"
+    if isinstance(window, Session):
+        times = f"session_window(_at, '{window.gap} milliseconds')"
         bounds = (("start", "unix_millis(_window.start)"), ("end", "max(_ts)"))
         build.state.append(f"one row per open session of each group: {_group_text(node)}")
     else:
-        times = f"window(_at, '{size}', '{advance}')"
+        times = f"window(_at, '{window.size} milliseconds', '{window.advance} milliseconds')"
         bounds = (("start", "unix_millis(_window.start)"), ("end", "unix_millis(_window.end)"))
         build.state.append(f"one row per open window of each group: {_group_text(node)}")
     windows = build.add(
@@ -88,8 +91,9 @@ def _windowed(node: nodes.Aggregate, window: nodes.Window, members: str, build: 
     return build.add("since", f"SELECT * FROM {windows} WHERE k0.start >= 0", "no window starts before the epoch")
 
 
-def _summed(node: nodes.Aggregate) -> str:
-    return "".join(f", {column} AS _x{i}" for i, a in enumerate(node.aggregates) if (column := summed(a)))
+def _summed(node: nodes.Aggregate) -> tuple[str, ...]:
+    """The columns that sums are made of."""
+    return tuple(f"{column} AS _x{i}" for i, a in enumerate(node.aggregates) if (column := summed(a)))
 
 
 def _key(node: nodes.Aggregate) -> str:
@@ -104,11 +108,8 @@ def _group_text(node: nodes.Aggregate) -> str:
 def _counted(node: nodes.Aggregate, below: str, build: Builder) -> str:
     """The records that belong to a group; those without value or group are counted."""
     present = "v0 IS NOT NULL" if may_be_tombstone(node.input) else "TRUE"
-    build.add(
-        "grouped",
-        f"SELECT {build.lead}_ord, _ts, {columns(node.input)}, {_key(node)} AS _group{_summed(node)}\nFROM {below}",
-        "the group of each record",
-    )
+    columns = (*build.case, "_ord", "_ts", *facets(node.input), f"{_key(node)} AS _group", *_summed(node))
+    build.add("grouped", Select(columns, below), "the group of each record")
     metrics = [("null group key", f"count_if({present} AND _group IS NULL)")]
     if present != "TRUE":
         metrics.insert(0, ("null value", "count_if(v0 IS NULL)"))
@@ -150,17 +151,16 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
 def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -> str:
     """What a batch changed of each row, as weighted rows `p`; `lists`: with what tells rows apart."""
     # A group that a row only passed through within the batch is one that stays, without rows.
-    passed = f", collect_set(p.g) OVER (PARTITION BY {build.lead}k0) AS gs" if node.keeps_empty else ""
+    passed = (f"collect_set(p.g) OVER (PARTITION BY {build.lead}k0) AS gs",) if node.keeps_empty else ()
+    place = f"row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n"
     newest = build.add(
         "newest",
-        "SELECT * FROM (\n"
-        f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n{passed} FROM {row}\n"
-        ") WHERE n = 1",
+        f"SELECT * FROM (\n  SELECT {listed(('*', place, *passed))} FROM {row}\n) WHERE n = 1",
         "the newest version of each row in this batch",
     )
-    kept = "_ord, _ts, p, gs" if node.keeps_empty else "_ord, _ts, p"
+    kept = ("_ord", "_ts", "p", "gs") if node.keeps_empty else ("_ord", "_ts", "p")
     reason = "each row as it is now, and as it was before this batch"
-    versions = two_newest(build, newest, "k0", f"struct({kept})", "_ord", "vs", reason)
+    versions = two_newest(build, newest, "k0", f"struct({listed(kept)})", "_ord", "vs", reason)
     build.state.append(f"the two newest versions of each row, by key {identity_type(node.input)}")
     weighted = "array(\n  struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w))"
     changed = "\nWHERE NOT (now.p <=> before.p)"
@@ -168,11 +168,12 @@ def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -
         nulls = ((f"x{i}", _null(a)) for i, a in enumerate(node.aggregates) if a.arguments)
         weightless = f"transform(now.gs, g -> struct({struct((('g', 'g'), *nulls))} AS p, 0L AS w))"
         weighted, changed = f"concat({weighted}, {weightless})", ""
+    first = in_time("get(vs, 0)", "get(vs, 0)._ord", dated=on_kafka(build) and node.input.ordinal_width > 1)
     row_lead, key_lead = ("k0 AS _row, ", "k0, ") if lists else ("", "")
     return build.add(
         "changes",
         f"SELECT {build.lead}{row_lead}now._ord AS _ord, now._ts AS _ts, inline({weighted})\n"
-        f"FROM (SELECT {build.lead}{key_lead}get(vs, 0) AS now, get(vs, 1) AS before FROM {versions}){changed}",
+        f"FROM (SELECT {build.lead}{key_lead}{first} AS now, get(vs, 1) AS before FROM {versions}){changed}",
         "a row that changed leaves its old group and enters its new one",
     )
 
@@ -183,8 +184,7 @@ def _each_change(node: nodes.Aggregate, row: str, build: Builder) -> str:
     """
     versions = succession(build, row, "k0", "_ord" if node.ordinal_width == 1 else "_ord[0]", ("_ord", "_ts", "p"))
     build.state.append(f"the versions of each row in its two newest batches, by key {identity_type(node.input)}")
-    change = "array(struct({0}._ord AS _ord, {0}._ts AS _ts, v.p AS p, {1} AS w))"
-    came, went = change.format("v", "1L"), change.format("get(vs, i + 1)", "-1L")
+    came, went = _change("v", "1L"), _change("get(vs, i + 1)", "-1L")
     return build.add(
         "changes",
         f"SELECT {build.lead}k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(\n"
@@ -192,6 +192,11 @@ def _each_change(node: nodes.Aggregate, row: str, build: Builder) -> str:
         f"  if(i + 1 < size(vs), {went}, array())))))\nFROM {versions}",
         "each version enters its group, and leaves it when the next one comes",
     )
+
+
+def _change(at: str, weight: str) -> str:
+    """The row of a version `v` as a change that the version `at` makes."""
+    return f"array(struct({at}._ord AS _ord, {at}._ts AS _ts, v.p AS p, {weight} AS w))"
 
 
 def _null(call: Aggregation) -> str:
@@ -239,10 +244,12 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
         f"FROM {both} WHERE j IS NOT NULL GROUP BY {build.lead}j",
         "the newest row of each side",
     )
+    dated = on_kafka(build) and min(node.left.ordinal_width, node.right.ordinal_width) > 1
+    order = f"{in_time('_ord', '_ord', dated=True)} AS _ord" if dated else "_ord"
     # Only a side that the join preserves can have a condition left: its row then comes out alone.
     met = build.add(
         "met",
-        f"SELECT {build.lead}j, _ord, _ts, {'if(r.matches, l, NULL)' if node.kind == 'RIGHT' else 'l'} AS l,\n"
+        f"SELECT {build.lead}j, {order}, _ts, {'if(r.matches, l, NULL)' if node.kind == 'RIGHT' else 'l'} AS l,\n"
         f"  {'if(l.matches, r, NULL)' if node.kind == 'LEFT' else 'r'} AS r\nFROM {newest}",
         "a row that the condition keeps from matching stands alone",
     )
@@ -288,7 +295,8 @@ def settled(node: nodes.Rekey, entries: str, build: Builder) -> str:
 def newest_living(node: nodes.Rekey, below: str, build: Builder) -> str:
     """One row per new key, the newest that lives, of a TABLE whose history nobody knows."""
     ended = _ended(node, below, build, "k0, ")
-    order = "_ord" if node.ordinal_width == 1 else rank("_ord")
+    own = undated("_ord") if on_kafka(build) else "_ord"
+    order = "_ord" if node.ordinal_width == 1 else rank(own)
     moved = build.add(
         "counting",
         f"SELECT {build.lead}p.k AS k, _ts,\n"

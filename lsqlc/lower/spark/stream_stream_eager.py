@@ -15,6 +15,7 @@ from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.merge_order import is_merged, own
 from lsqlc.lower.spark.rows import timed
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_be_tombstone
@@ -26,6 +27,8 @@ _SHORTEST = 1_000
 def eager(node: nodes.Join, build: Builder) -> str:
     """The pairs within the window, each when its later record comes, and the records that had none when they came."""
     build.keep_hash_aggregation()
+    if is_merged(node, build):
+        build.disable_streaming_checks()
     before, after = node.spread
     step = max(before + after, _SHORTEST)
     # A record matches what one side's time has not left behind by that much, and may itself be as old as its match.
@@ -59,13 +62,14 @@ def eager(node: nodes.Join, build: Builder) -> str:
         f"  filter(es, z -> {earlier}\n    AND {near}) AS zs)) AS ms\nFROM {fresh}",
         "each with the records before it that it matches",
     )
+    one, other = (own(f"{event}.o", node, build) for event in ("m.e", "z"))
     preserved = {"LEFT": "m.e.s", "RIGHT": "NOT m.e.s", "OUTER": "TRUE", "INNER": "FALSE"}[node.kind]
     return build.add(
         "join",
         f"SELECT {build.lead}p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1\n"
         f"FROM (SELECT {build.lead}explode(flatten(transform(ms, m -> if(size(m.zs) = 0,\n"
-        f"    if({preserved}, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),\n"
-        "    transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,\n"
+        f"    if({preserved}, array(struct({one} AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),\n"
+        f"    transform(m.zs, z -> struct(if(m.e.o > z.o, {one} || {other}, {other} || {one}) AS o,\n"
         "      greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p\n"
         f"  FROM {matched})",
         "one record for each pair, and for each record that has none yet",

@@ -11,15 +11,18 @@ the batch's `current_timestamp()` only tells its events from older ones.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.expressions import struct
 from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.merge_order import before, in_time, is_merged, own, stretch
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, by_parity, ranked
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, whole_key
+from lsqlc.sql.spark import struct
 
 # Of how many batches of one key the unmatched records wait for its first table row. Beyond, the oldest stay unmatched:
 # the state of a key that never gets a row must end somewhere.
@@ -39,14 +42,12 @@ def stream_table(node: nodes.Join, build: Builder) -> str:
     build.disable_streaming_checks()
     events = _events(node, build)
     settled = _settled(node, events, build)
-    # Ordinals of a topic that joins wrote are arrays already.
-    both = "concat({}, {})" if _wide(node) else "array({}, {})"
     if node.kind == "INNER":
-        out = _inner(settled, both, build)
+        out = _inner(node, settled, build)
     elif node.retention is None:
-        out = _at_once(node, settled, both, build)
+        out = _at_once(node, settled, build)
     else:
-        out = _with_late(node, settled, both, build)
+        out = _with_late(node, settled, build)
     stream, table = ("k0, o.s.v AS v0", "k1, o.t.v AS v1")
     if node.style == "table-stream":
         stream, table = ("k1, o.s.v AS v1", "k0, o.t.v AS v0")
@@ -103,7 +104,8 @@ def _moved(node: nodes.Join, events: str, build: Builder) -> str:
         "the events of the table by row, those of the stream as they fall",
     )
     parts = ("o", "at", "j", "s", "t")
-    versions = succession(build, spread, "g", "o[0]" if _wide(node) else "o", parts, alone="g.bucket IS NOT NULL")
+    ordinal = stretch("o") if is_merged(node, build) else "o[0]" if _wide(node) else "o"
+    versions = succession(build, spread, "g", ordinal, parts, alone="g.bucket IS NOT NULL")
     build.state.append(
         "the versions of each row of the table in its two newest batches, and the stream's records of two"
     )
@@ -128,29 +130,34 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     )
     newest = "try_element_at(ts, -1)"
     newest = f"struct({newest}.o, {newest}.x IS NOT NULL)" if moves else f"{newest}.o"
+    ordinal = stretch("o", earlier=moves) if is_merged(node, build) else "o[0]" if _wide(node) else "o"
     sides = gathered(
-        build, events, "j", "o[0]" if _wide(node) else "o", "o, is_t", lists,
+        build, events, "j", ordinal, "o, is_t", lists,
         "the records of the stream and the events of the table for each key in this batch, in order",
     )  # fmt: skip
     build.state.append("the table's events of each key in its two newest batches, and the stream's of the newest")
     kept = _kept(sides, newest, build)
+    ss = f"if(coalesce(cs.bt = {BATCH}, FALSE), cs.ss, array())"
+    ss = in_time(
+        ss, "greatest(try_element_at(cs.ss, -1).o, try_element_at(get(ct, 0).ts, -1).o)", dated=is_merged(node, build)
+    )
     current = build.add(
         "current",
-        f"SELECT {build.lead}j, n, if(coalesce(cs.bt = {BATCH}, FALSE), cs.ss, array()) AS ss,\n"
+        f"SELECT {build.lead}j, n, {ss} AS ss,\n"
         "  if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev\n"
         f"FROM (SELECT *, coalesce(get(ct, 0).bt = {BATCH}, FALSE) AS fresh FROM {kept})",
         "this batch's events, and the table's last one before",
     )
     if moves:
         current = _dated(current, build)
-    stream = node.left if node.style == "stream-table" else node.right
-    # A record meets the table as it was before it, and so does all that it is made to: its elements, its matches.
-    came = "e.o" if stream.ordinal_width == 1 else "array(e.o[0])"
-    late = "" if node.kind == "INNER" else f",\n  get(filter(ts, z -> z.o >= {came} AND z.t IS NOT NULL), 0) AS late"
+    stream, table = _stream_and_table(node)
+    came = before("z.o", "e.o", table, stream, merged=is_merged(node, build))
+    after = came.replace(" < ", " >= ", 1) if " AND " not in came else f"NOT ({came})"
+    late = "" if node.kind == "INNER" else f",\n  get(filter(ts, z -> {after} AND z.t IS NOT NULL), 0) AS late"
     return build.add(
         "settled",
         f"SELECT {build.lead}j, n, prev, ts, transform(ss, e -> struct(e AS e,\n"
-        f"  coalesce(try_element_at(filter(ts, z -> z.o < {came}), -1), prev) AS m{late})) AS js\nFROM {current}",
+        f"  coalesce(try_element_at(filter(ts, z -> {came}), -1), prev) AS m{late})) AS js\nFROM {current}",
         "each record with the table event before it" + (", and the first row behind it" if late else ""),
     )
 
@@ -203,44 +210,68 @@ def _dated(current: str, build: Builder) -> str:
 
 
 def _wide(node: nodes.Join) -> bool:
-    """Whether ordinals of the events are arrays."""
+    """Whether ordinals of the events are arrays: those of a topic that joins wrote are already."""
     return max(node.left.ordinal_width, node.right.ordinal_width) > 1
 
 
-def _inner(settled: str, both: str, build: Builder) -> str:
+def _ordinals(node: nodes.Join, build: Builder) -> tuple[Callable[[str, str], str], Callable[[str, str], str]]:
+    """From the ordinals of a record and of a row to that of both, where the record is the later one, and where the row
+    is.
+    """
+    form = "concat({}, {})" if _wide(node) else "array({}, {})"
+
+    def both(record: str, row: str) -> str:
+        return form.format(own(record, node, build), own(row, node, build))
+
+    return both, lambda record, row: both(row, record)
+
+
+def _alone(node: nodes.Join, build: Builder) -> str:
+    """The ordinal of a record that meets no row."""
+    return own("x.e.o", node, build) if _wide(node) else "array(x.e.o)"
+
+
+def _stream_and_table(node: nodes.Join) -> tuple[nodes.Node, nodes.Node]:
+    return (node.left, node.right) if node.style == "stream-table" else (node.right, node.left)
+
+
+def _inner(node: nodes.Join, settled: str, build: Builder) -> str:
+    both, _ = _ordinals(node, build)
     return build.add(
         "matched",
         f"SELECT {build.lead}transform(filter(js, x -> x.m.t IS NOT NULL),\n"
-        f"  x -> struct({both.format('x.e.o', 'x.m.o')} AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\n"
+        f"  x -> struct({both('x.e.o', 'x.m.o')} AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\n"
         f"FROM {settled}",
         "the records that met a row",
     )
 
 
-def _at_once(node: nodes.Join, settled: str, both: str, build: Builder) -> str:
+def _at_once(node: nodes.Join, settled: str, build: Builder) -> str:
     """Every record, with the row that it met or with none; no record waits for one."""
-    alone = "x.e.o" if _wide(node) else "array(x.e.o)"
+    both, _ = _ordinals(node, build)
+    alone = _alone(node, build)
     return build.add(
         "matched",
         f"SELECT {build.lead}transform(js, x -> struct(\n"
-        f"  if(x.m.t IS NULL, {alone}, {both.format('x.e.o', 'x.m.o')}) AS o,\n"
+        f"  if(x.m.t IS NULL, {alone}, {both('x.e.o', 'x.m.o')}) AS o,\n"
         f"  x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\nFROM {settled}",
         "the records with the row that they met, if they met one",
     )
 
 
-def _with_late(node: nodes.Join, settled: str, both: str, build: Builder) -> str:
+def _with_late(node: nodes.Join, settled: str, build: Builder) -> str:
     """The records that met a row, those that did not, and those whose row appears now."""
-    alone = "x.e.o" if _wide(node) else "array(x.e.o)"
+    both, late = _ordinals(node, build)
+    alone = _alone(node, build)
     now = build.add(
         "now",
         f"SELECT {build.lead}j, n, struct(concat(\n"
         "  transform(js, x -> struct(\n"
-        f"    if(x.m.t IS NULL, {alone}, {both.format('x.e.o', 'x.m.o')}) AS o,\n"
+        f"    if(x.m.t IS NULL, {alone}, {both('x.e.o', 'x.m.o')}) AS o,\n"
         "    x.e.at AS at, x.e.s AS s, x.m.t AS t)),\n"
         "  transform(\n"
         f"    filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= {node.retention}),\n"
-        f"    x -> struct({both.format('x.late.o', 'x.e.o')} AS o, greatest(x.late.at, x.e.at) AS at,\n"
+        f"    x -> struct({late('x.e.o', 'x.late.o')} AS o, greatest(x.late.at, x.e.at) AS at,\n"
         "      x.e.s AS s, x.late.t AS t))) AS out,\n"
         "  if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,\n"
         "  prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,\n"
@@ -268,7 +299,7 @@ def _with_late(node: nodes.Join, settled: str, both: str, build: Builder) -> str
         "  transform(filter(flatten(transform(\n"
         "      filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),\n"
         f"      p -> cur.appeared.at - p.at <= {node.retention}),\n"
-        f"    p -> struct({both.format('cur.appeared.o', 'p.o')} AS o, greatest(cur.appeared.at, p.at) AS at,\n"
+        f"    p -> struct({late('p.o', 'cur.appeared.o')} AS o, greatest(cur.appeared.at, p.at) AS at,\n"
         "      p.s AS s, cur.appeared.t AS t)))) AS out\n"
         f"FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM {waiting})",
         "the first row of a key goes to the records that waited for it",

@@ -16,7 +16,7 @@ from typing import Any
 
 from lsqlc.lower.spark.bounds import keeps_state
 from lsqlc.lower.spark.record_lines import INTERNAL
-from lsqlc.plan import nodes
+from lsqlc.plan import nodes, windows
 from lsqlc.plan.expression import Aggregation, Expression, Variable
 from lsqlc.plan.identity import identity_type
 from lsqlc.scan.file_topics import needed
@@ -132,7 +132,7 @@ def _own(node: nodes.Node) -> tuple[object, ...]:
         case nodes.Scan():
             return _scan(node)
         case nodes.Aggregate(window=window) if window is not None:
-            times = (window.kind, window.size, window.advance, window.final)
+            times = tuple(part for name, part in windows.window_data(window).items() if name != "grace")
             return (*_parts(node, _LEFT_OUT | {"window"}), times)
         case nodes.Join(style="stream-stream"):
             return (*_parts(node, _OF_A_JOIN), node.spread)

@@ -18,6 +18,7 @@ from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import GROWING, Builder
 from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.merge_order import is_merged, parts_of_record, undated
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 
@@ -25,14 +26,16 @@ from lsqlc.plan import nodes
 def pairs(node: nodes.Join, build: Builder) -> str:
     """The pairs and lone rows as they come and go."""
     build.disable_streaming_checks()
+    parts = parts_of_record(node, build)
+    ranks, dated = build.versions == "ranked", is_merged(node, build)
     versions = _met(node, _versions(node, build), build)
-    kinds, gaps = [_pairs(ranks=build.versions == "ranked")], []
+    kinds, gaps = [_pairs(ranks=ranks, dated=dated)], []
     if node.kind in ("LEFT", "OUTER"):
-        kinds.append(_alone(0, ranks=build.versions == "ranked"))
-        gaps.append(f"{_gaps('rs')} AS rgaps")
+        kinds.append(_alone(0, ranks=ranks, dated=dated))
+        gaps.append(f"{_gaps('rs', parts)} AS rgaps")
     if node.kind in ("RIGHT", "OUTER"):
-        kinds.append(_alone(1, ranks=build.versions == "ranked"))
-        gaps.append(f"{_gaps('ls')} AS lgaps")
+        kinds.append(_alone(1, ranks=ranks, dated=dated))
+        gaps.append(f"{_gaps('ls', parts)} AS lgaps")
     if gaps:
         laid = ",\n  ".join(gaps)
         versions = build.add(
@@ -68,6 +71,7 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     that stands alone: it is as though it had never met another. A lone row has the rank of its own record.
     """
     build.disable_streaming_checks()
+    parts = parts_of_record(node, build)
     versions = _met(node, _versions(node, build), build, all=history, ranks=True)
     before = build.add(
         "before",
@@ -78,8 +82,8 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     )
     laid = build.add(
         "gaps",
-        f"SELECT *,\n  {_absence('ls')} AS lgaps,\n  {_absence('rs')} AS rgaps,\n"
-        f"  {_absence('lb')} AS lbgaps,\n  {_absence('rb')} AS rbgaps\nFROM {before}",
+        f"SELECT *,\n  {_absence('ls', parts)} AS lgaps,\n  {_absence('rs', parts)} AS rgaps,\n"
+        f"  {_absence('lb', parts)} AS lbgaps,\n  {_absence('rb', parts)} AS rbgaps\nFROM {before}",
         "the times in which a side has no row to meet",
     )
     now = _counting(node, "ls", "rs", "lgaps", "rgaps", history)
@@ -114,16 +118,19 @@ def _before(rows: str) -> str:
     )
 
 
-def _absence(rows: str, end: str = "q.o", ordinal: str = "z.u") -> str:
+def _absence(rows: str, parts: int, end: str = "q.o", ordinal: str = "z.u") -> str:
     """The times in which no version of a side lives: structs of `m`, null for the beginning, and `u`, null for ever.
 
     `end`: what `u` holds of the version `q` that ends the time; `ordinal`: its ordinal in there. A time that one record
-    both begins and ends is left out.
+    both begins and ends is left out: `parts` numbers of an ordinal tell records apart.
     """
 
     def until(after: str) -> str:
         later = f"filter({rows}, q -> q.o > {after})" if after else rows
         return f"array_min(transform({later}, q -> {end}))"
+
+    def cause(of: str) -> str:
+        return f"get({of}, 0)" if parts == 1 else f"slice({of}, 1, {parts})"
 
     opened = (
         f"filter(array_distinct(transform(filter({rows}, q -> q.x IS NOT NULL), q -> q.x)),\n"
@@ -132,7 +139,7 @@ def _absence(rows: str, end: str = "q.o", ordinal: str = "z.u") -> str:
     return (
         f"filter(concat(\n    array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, {until('')} AS u)),\n"
         f"    transform({opened},\n      m -> struct(m AS m, {until('m')} AS u))),\n"
-        f"    z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get({ordinal}, 0))"
+        f"    z -> z.m IS NULL OR z.u IS NULL OR {cause('z.m')} < {cause(ordinal)})"
     )
 
 
@@ -236,7 +243,7 @@ def _met(node: nodes.Join, versions: str, build: Builder, *, all: bool = False, 
         f"SELECT * FROM {ends} WHERE (l IS NOT NULL OR r IS NOT NULL){'' if all else ' AND (x IS NULL OR xf)'}",
         "the versions of each side" if all else "the versions that live, or have ended just now",
     )
-    own = f"{rank('o')} AS q, " if ranks else ""
+    own = f"{_rank('o', is_merged(node, build))} AS q, " if ranks else ""
     lists = (
         ("ls", f"if(i.s, struct(i.l AS i, o, {own}at, x, sf, xf, l AS p), NULL)"),
         ("rs", f"if(i.s, NULL, struct(i.r AS i, o, {own}at, x, sf, xf, r AS p))"),
@@ -250,17 +257,22 @@ def rank(order: str) -> str:
     return f"if(array_contains({order}, -1L), slice({order}, {behind}, size({order})), {order})"
 
 
-def _pair_rank() -> str:
+def _pair_rank(dated: bool) -> str:
     """The rank of the later one, then the other's."""
-    left, right = rank("l.o"), rank("r.o")
+    left, right = _rank("l.o", dated), _rank("r.o", dated)
     return f"if({left} > {right}, {left} || {right}, {right} || {left})"
 
 
-def _pairs(*, ranks: bool) -> str:
-    """Pairs of versions whose times overlap. `ranks`: ordinals say ranks."""
+def _rank(order: str, dated: bool) -> str:
+    """The rank of a row that is read; `dated`: behind the time of its batch."""
+    return rank(undated(order) if dated else order)
+
+
+def _pairs(*, ranks: bool, dated: bool) -> str:
+    """Pairs of versions whose times overlap. `ranks`: ordinals say ranks; `dated`: behind the time of a batch."""
     order, at = "if(l.o > r.o, l.o || r.o, r.o || l.o)", "greatest(l.at, r.at)"
     if ranks:
-        both = f"greatest(l.o, r.o) || array(-1L) || {_pair_rank()}"
+        both = f"greatest(l.o, r.o) || array(-1L) || {_pair_rank(dated)}"
         order = f"if(array_contains(l.o || r.o, -1L), {both}, {order})"
     begin = _change("l", "r", order, "TRUE", at, "l.sf OR r.sf")
     end = _change("l", "r", "least(l.x, r.x)", "FALSE", at, "l.x IS NOT NULL OR r.x IS NOT NULL")
@@ -271,12 +283,12 @@ def _pairs(*, ranks: bool) -> str:
     )
 
 
-def _alone(side: int, *, ranks: bool) -> str:
-    """The versions of a side, cut down to the gaps of the other one. `ranks`: ordinals say ranks."""
+def _alone(side: int, *, ranks: bool, dated: bool) -> str:
+    """The versions of a side, cut down to the gaps of the other one. `ranks` and `dated`: as for `_pairs`."""
     own, gaps = ("ls", "rgaps") if side == 0 else ("rs", "lgaps")
     # Out of bounds there is no row, of the right type.
     rows = ("a", "get(rs, -1)") if side == 0 else ("get(ls, -1)", "a")
-    again = f"z.m || array(-1L) || {rank('a.o')}" if ranks else "z.m || a.o"
+    again = f"z.m || array(-1L) || {_rank('a.o', dated)}" if ranks else "z.m || a.o"
     begin = _change(*rows, f"if(z.m > a.o, {again}, a.o)", "TRUE", "a.at", "a.sf OR coalesce(z.m > a.o, FALSE)")
     ends = "coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE)"
     end = _change(*rows, "least(a.x, z.u.o)", "FALSE", "a.at", ends)
@@ -295,6 +307,6 @@ def _change(left: str, right: str, order: str, live: str, at: str, condition: st
     )
 
 
-def _gaps(rows: str) -> str:
+def _gaps(rows: str, parts: int) -> str:
     """The times in which no version of a side lives, each with the begin `u` of the version that ends it."""
-    return _absence(rows, "struct(q.o AS o, q.sf AS sf)", "z.u.o")
+    return _absence(rows, parts, "struct(q.o AS o, q.sf AS sf)", "z.u.o")

@@ -8,7 +8,7 @@ no integer. So each field that the query reads is looked at once.
 
 from __future__ import annotations
 
-from lsqlc.lower.spark.expressions import text
+from lsqlc.sql.spark import member, text
 from lsqlc.topics.bad_records import NO_JSON, POSITION
 from lsqlc.topics.lines import line_type, time_path
 from lsqlc.types import codec_text, data
@@ -33,13 +33,14 @@ def _time_reason(topic: Topic) -> str:
     time, where = "try_variant_get(v, '$.timestamp', 'bigint')", text(f"timestamp: {NO_TIME}")
     if topic.event_time:
         type: DataType = topic.value.type
-        for name in topic.event_time.split("."):
+        names = topic.event_time.split(".")
+        for name in names:
             field = type.field(name) if isinstance(type, Struct) else None
             type = field.type if field else data.NULL
-        member = text("$.value" + "".join(map(_member_step, topic.event_time.split("."))))
-        own = f"try_variant_get(v, {member}, 'bigint')"
+        path = text(member(*names, of="$.value"))
+        own = f"try_variant_get(v, {path}, 'bigint')"
         if type in (data.TIMESTAMP, data.DATE):
-            words = f"try_to_timestamp(try_variant_get(v, {member}, 'string'))"
+            words = f"try_to_timestamp(try_variant_get(v, {path}, 'string'))"
             own = f"coalesce({own}, unix_millis({words}))"
         # Without a value in the field it is the timestamp that is wrong.
         where = f"if({own} IS NULL, {where}, {text(f'{time_path(topic)}: {NO_TIME}')})"
@@ -77,7 +78,7 @@ def _struct(type: Struct, value: str, path: str, depth: int) -> list[str]:
     for field in type.fields:
         name = quote(field.name)
         place = _joined(path, text(f".{name}")) if path != text("") else text(name)
-        part = f"variant_get({value}, {text(_member(field.name))}, 'variant')"
+        part = f"variant_get({value}, {text(member(field.name))}, 'variant')"
         wrong = _wrong(field.type, e, place, depth + 1)
         missing = "NULL" if field.nullable else _joined(place, text(f": expected {field.type} NOT NULL"))
         if wrong is None and field.nullable:
@@ -87,15 +88,6 @@ def _struct(type: Struct, value: str, path: str, depth: int) -> list[str]:
             f"if({e} IS NULL OR is_variant_null({e}), {missing}, {wrong or 'NULL'})), 0)"
         )
     return found or ["NULL"]
-
-
-def _member(name: str) -> str:
-    return f"${_member_step(name)}"
-
-
-def _member_step(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
-    return f"['{escaped}']"
 
 
 def _joined(*parts: str) -> str:

@@ -169,9 +169,9 @@ def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> l
             if topic.name in own or writer is None:
                 continue
             span = next(span for t, span in linked.nodes[writer].writes if t == topic.name)
-            message = f"the model '{writer}' writes the topic '{topic.name}', where '{name}' writes its bad records"
+            message = f"the model '{writer}' writes the topic '{topic.name}', to which '{name}' writes its bad records"
             help = "give one of them another topic"
-            found.append(Diagnostic("LSQ031", message, span, ("a topic has one schema",), help))
+            found.append(Diagnostic("LSQ031", message, span, ("a topic must have one schema",), help))
     return found
 
 
@@ -278,9 +278,11 @@ class _Builder:
 def _unfit_names(model: Model, node: Node, outputs: tuple[Topic, ...]) -> list[Diagnostic]:
     """An error for each topic that the model writes under a name that no topic can have: files are called after it."""
     spans = dict(node.writes)
-    help = "letters, digits, '_', '-' and '.' make a name, of at most 249 characters; the first one is no '.'"
+    help = (
+        "a name consists of letters, digits, '_', '-' and '.', with at most 249 characters, and does not begin with '.'"
+    )
     return [
-        Diagnostic("LSQ082", f"'{t.name}' is no name of a topic", spans.get(t.name, _top(model)), help=help)
+        Diagnostic("LSQ082", f"'{t.name}' is not a valid name of a topic", spans.get(t.name, _top(model)), help=help)
         for t in outputs
         if not TOPIC_NAME.fullmatch(t.name)
     ]

@@ -51,7 +51,7 @@ def left_alone(path: str, reason: str, at: Extent = (0, 0), text: str = "") -> D
     """The finding that fmt does not touch a file, at an extent of its text."""
     return Diagnostic(
         "LSQ042",
-        "this file is left as it is",
+        "this file is not formatted",
         SourceText(path, text).span(at),
         notes=(reason,),
         severity=Severity.WARNING,
@@ -94,7 +94,7 @@ class _Hidden:
 def _template(text: str, path: str, language: Dialect) -> Formatted:
     prefix = _unused(text)
     forms = [_FORMS[-1] if tag.startswith("{%") else _FORMS[0] for tag in _TAG.findall(text)]
-    reason = "a tag that is not part of an expression stands inside of a statement"
+    reason = "a tag that is not part of an expression is inside a statement"
     while True:
         hidden = _hide(text, prefix, forms)
         misplaced = _inside_a_statement(hidden, forms, path, language)
@@ -104,7 +104,7 @@ def _template(text: str, path: str, language: Dialect) -> Formatted:
         if parsed.program is not None:
             break
         found = errors(parsed.diagnostics)[0]
-        reason = f"it is no program without its tags: {hidden.restore()(found.message)}"
+        reason = f"it cannot be parsed without its tags: {hidden.restore()(found.message)}"
         number = _tag_at(hidden, found)
         if number is None or forms[number] == _FORMS[-1]:
             at = hidden.tags[number][1] if number is not None else (0, 0)

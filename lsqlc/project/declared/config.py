@@ -104,7 +104,9 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
     if "name" not in given:
         decoder.missing((), "name")
     elif file.name and not _NAME.fullmatch(file.name):
-        decoder.wrong(("name",), f"'{file.name}' is no name", help="letters, digits, '_', '-' and '.' make a name")
+        decoder.wrong(
+            ("name",), f"'{file.name}' is not a valid name", help="a name consists of letters, digits, '_', '-' and '.'"
+        )
     config = ProjectConfig(
         name=file.name,
         dialect=file.dialect,
@@ -138,7 +140,7 @@ def _defaults(decoder: Decoder, file: _DefaultsFile) -> Defaults:
 
     partitions = file.partitions
     if partitions is not None and partitions < 1:
-        decoder.wrong(("defaults", "partitions"), f"{partitions} is no number of partitions")
+        decoder.wrong(("defaults", "partitions"), f"{partitions} is not a valid number of partitions")
         partitions = None
     return Defaults(
         grace=milliseconds("grace", file.grace, _DEFAULTS.grace),
@@ -153,8 +155,8 @@ def _codes(decoder: Decoder, key: str, codes: list[str]) -> frozenset[str]:
     """The codes of a list of findings."""
     for number, code in enumerate(codes):
         if code not in rules():
-            help = did_you_mean(code, rules()) or "`lsqlc explain` lists all codes; those of findings begin with LSQ8"
-            decoder.wrong(("lint", key, number), f"there is no finding '{code}'", help=help)
+            help = did_you_mean(code, rules()) or "`lsqlc explain` lists all codes; those of findings start with LSQ8"
+            decoder.wrong(("lint", key, number), f"unknown finding '{code}'", help=help)
     return frozenset(code for code in codes if code in rules())
 
 
@@ -181,12 +183,12 @@ def _check_target(decoder: Decoder, config: ProjectConfig) -> None:
     for path in written:
         if target == "." or path == target or path.startswith(target + "/"):
             where = "the project itself" if target == "." else f"'{path}'"
-            note = "what a build leaves there is removed by `lsqlc clean`"
+            note = "`lsqlc clean` removes this folder"
             decoder.report(
                 "LSQ007",
-                f"'target-path' holds {where}",
+                f"'target-path' contains {where}",
                 decoder.document.span(("target-path",)),
                 notes=(note,),
-                help="give it a folder of its own, such as `target`",
+                help="use another folder, such as `target`",
             )
             return

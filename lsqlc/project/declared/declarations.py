@@ -210,13 +210,13 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
     decoder = context.decoder
     span = decoder.document.span((*place, "name"))
     if not TOPIC_NAME.fullmatch(file.name) or file.name == ".":
-        help = "letters, digits, '_', '-' and '.' make a topic's name"
-        decoder.wrong((*place, "name"), f"'{file.name}' is no name of a topic", help=help)
+        help = "a topic's name consists of letters, digits, '_', '-' and '.'"
+        decoder.wrong((*place, "name"), f"'{file.name}' is not a valid name of a topic", help=help)
     in_files = file.connector == "files"
     key = None if in_files else _facet(context, (*place, "key"), file.key, file.name)
     value = _facet(context, (*place, "value"), file.value, file.name)
     if file.files is not None and not in_files:
-        message, help = "'files' belongs to a topic of files", "add `connector: files`"
+        message, help = "'files' is only for a topic of files", "add `connector: files`"
         decoder.wrong((*place, "files"), message, help=help)
     if file.seed is not None:
         _check_seed(decoder, (*place, "seed"), file.seed, file.files if in_files else None)
@@ -226,7 +226,7 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
     for name, number in (("partitions", file.partitions), ("segments", file.seed.segments if file.seed else None)):
         if number is not None and number < 1:
             where = (*place, name) if name == "partitions" else (*place, "seed", name)
-            decoder.wrong(where, f"{number} is no number of {name}", help="give 1 or more")
+            decoder.wrong(where, f"{number} is not a valid number of {name}", help="give 1 or more")
     topic = Topic(
         file.name,
         key or ABSENT,
@@ -272,12 +272,12 @@ def _check_event_time(decoder: Decoder, place: Place, path: str, value: Facet) -
             names = [f.name for f in type.fields] if isinstance(type, Struct) else []
             help = did_you_mean(step, names) or (f"its fields are {listing(names)}" if names else None)
             span = decoder.document.span(place)
-            decoder.report("LSQ016", f"'event_time' names '{path}', which is no field of the value", span, help=help)
+            decoder.report("LSQ016", f"'event_time' names '{path}', which is not a field of the value", span, help=help)
             return
         type = field.type
     if type not in _TIMES:
         message = f"'event_time' names '{path}', which is {type}"
-        help = "an event time is LONG (epoch milliseconds), DATE or TIMESTAMP"
+        help = "an event time must be LONG (epoch milliseconds), DATE or TIMESTAMP"
         decoder.report("LSQ016", message, decoder.document.span(place), help=help)
 
 
@@ -285,16 +285,18 @@ def _check_seed(decoder: Decoder, place: Place, seed: _SeedFile, files: FilesFil
     """What a seed of embedded topics has and one of files has not, and the other way round."""
     if files is None:
         if seed.file is not None:
-            decoder.wrong((*place, "file"), "'file' is for a topic of files", help="leave it out")
+            decoder.wrong((*place, "file"), "'file' is only for a topic of files", help="leave it out")
         return
     if files.format != "csv" or not files.header:
-        decoder.wrong(place, "only files of csv with a header are seeded", help="put the files into the topic's folder")
+        decoder.wrong(
+            place, "only csv files with a header can be seeded", help="copy the files into the topic's folder"
+        )
     for name in ("key", "timestamp", "null", "segments"):
         if getattr(seed, name) not in (None, []):
-            help = "say it of the topic: a row is written as it is"
+            help = "declare it for the topic: rows are written unchanged"
             decoder.wrong((*place, name), f"'{name}' is not for a topic of files", help=help)
     if seed.file is None:
-        help = "give the name of the file that a row goes into: `file: '{month}.csv'`"
+        help = "give the name of the file for a row: `file: '{month}.csv'`"
         decoder.report(
             "LSQ017", f"the key 'file' is missing @ {path_text(place)}", decoder.document.span(place), help=help
         )
@@ -306,7 +308,9 @@ def _seed(decoder: Decoder, place: Place, file: _SeedFile) -> Seed:
         where = f"the package '{file.package}'" if file.package else "the project"
         decoder.report("LSQ009", f"'{file.path}' leads out of {where}", span, help="give a path below it")
     if file.package is not None and not file.package.isidentifier():
-        decoder.wrong((*place, "package"), f"'{file.package}' is no name of a package", help="give its import name")
+        decoder.wrong(
+            (*place, "package"), f"'{file.package}' is not a valid name of a package", help="give its import name"
+        )
     return Seed(
         file.path,
         span,
@@ -323,7 +327,7 @@ def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration
     files = file.config.files_per_batch
     if files is not None and files < 1:
         where = (*place, "config", "files_per_batch")
-        decoder.wrong(where, f"{files} is no number of files", help="give 1 or more")
+        decoder.wrong(where, f"{files} is not a valid number of files", help="give 1 or more")
     return ModelDeclaration(
         file.name,
         decoder.document.span((*place, "name")),

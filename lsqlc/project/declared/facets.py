@@ -59,7 +59,7 @@ def facet_of(given: Any, read: ReadFile = no_files, registered: Registration | N
     if isinstance(given, Mapping):
         return _from_mapping(given, read, registered)
     help = "write `INT` or `id INT, ...`"
-    raise FacetError(f"'{given}' is neither a type nor a column list nor a mapping", help=help)
+    raise FacetError(f"'{given}' is not a type, a column list or a mapping", help=help)
 
 
 def _from_text(text: str, read: ReadFile) -> Facet:
@@ -88,15 +88,15 @@ def _from_mapping(given: Mapping[str, Any], read: ReadFile, registered: Registra
         help = f"known formats are {listing(FORMATS, 20)}"
         raise FacetError("the key 'format' is missing", code="LSQ017", help=help)
     if not isinstance(name, str):
-        raise FacetError("a format is a word", code="LSQ018", member="format")
+        raise FacetError("a format must be a word", code="LSQ018", member="format")
     if schema is not None and not isinstance(schema, str):
-        raise FacetError("a schema is a text: a type, a column list or the path of a file", member="schema")
+        raise FacetError("a schema must be a text: a type, a column list or the path of a file", member="schema")
     subject = given.get("subject")
     if subject is not None and (not isinstance(subject, str) or not subject):
-        raise FacetError("a subject is a text: the name of one in the schema registry", member="subject")
+        raise FacetError("a subject must be the name of a subject in the schema registry", member="subject")
     window = windowed(name)
     if subject is not None and (window or registered is None or named(name) not in _REGISTERED):
-        help = f"leave it out; these formats have subjects: {listing(_REGISTERED)}"
+        help = f"remove it; only these formats have subjects: {listing(_REGISTERED)}"
         raise FacetError("'subject' is not for this facet", member="subject", help=help)
     if window:
         in_file = schema is not None and is_schema_file(schema)
@@ -127,12 +127,14 @@ def _from_format(name: str, schema: str | None, read: ReadFile) -> Facet:
     if format is None:
         help = did_you_mean(name.lower(), FORMATS) or f"known formats are {listing(FORMATS, 20)}"
         if name.lower() in FOREIGN:
-            help = "write the topic as JSON or AVRO before it is read here"
+            help = "convert the topic to JSON or AVRO before it is read here"
         raise FacetError(f"unknown format '{name}'", code="LSQ018", member="format", help=help)
     primitive = PRIMITIVES.get(format)
     if schema is None:
         if primitive is None:
-            raise FacetError(f"the format '{format}' needs a schema", code="LSQ017", help="add `schema: id INT, ...`")
+            raise FacetError(
+                f"the format '{format}' requires a schema", code="LSQ017", help="add `schema: id INT, ...`"
+            )
         return Facet(primitive, format)
     type = _in_file(schema, "schema", read) if is_schema_file(schema) else _ddl(schema, "schema")
     if primitive is not None and type != primitive:
@@ -190,8 +192,8 @@ def _checked(facet: Facet) -> Facet:
     """The facet, if its format can hold its names."""
     for name in _names(facet.type) if facet.format == "avro" else ():
         if not AVRO_NAME.fullmatch(name):
-            help = "a name in Avro is letters, digits and '_', and starts with no digit"
-            raise FacetError(f"avro cannot hold the name '{name}'", code="LSQ018", member="schema", help=help)
+            help = "a name in Avro consists of letters, digits and '_', and does not begin with a digit"
+            raise FacetError(f"avro does not support the name '{name}'", code="LSQ018", member="schema", help=help)
     return facet
 
 

@@ -69,7 +69,7 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | 
         value = lock.columns[topic.name]
     if not isinstance(value, Struct) or (not topic.value.is_absent and topic.value.format != "json"):
         help = "write a column list: `value: id INT, name STRING`"
-        decoder.wrong((*place, "value"), "the records of files are columns", help=help)
+        decoder.wrong((*place, "value"), "the records of files must be columns", help=help)
         return topic
     if files.is_open and topic.name in lock.columns:
         known = [Column(f) for f in value.fields]
@@ -103,17 +103,17 @@ def _files(decoder: Decoder, place: Place, given: FilesFile, *, declared: bool) 
     if not path or not within(path) or files.path == "." or not files.root:
         help = "give a folder, or a pattern in a folder, below the one of lsqlc.yml: data/orders, data/*/orders.csv"
         where = decoder.document.span((*place, "path"))
-        decoder.report("LSQ009", f"'{given.path}' is no folder of files in the project", where, help=help)
+        decoder.report("LSQ009", f"'{given.path}' is not a folder of files in the project", where, help=help)
     if "**" in path or "[" in path:
-        help = "`*` and `?` stand for parts of one name, `{a,b}` for either; a folder is read with all below it"
-        decoder.wrong((*place, "path"), f"'{given.path}' has a pattern that is not known", help=help)
+        help = "`*` and `?` stand for parts of one name, `{a,b}` for either; a folder is read with all its subfolders"
+        decoder.wrong((*place, "path"), f"'{given.path}' has an unsupported pattern", help=help)
     if len(given.delimiter) != 1 or given.delimiter in '"\r\n':
-        decoder.wrong((*place, "delimiter"), "a delimiter is one character, and neither a quote nor a line break")
+        decoder.wrong((*place, "delimiter"), "a delimiter must be one character other than a quote or a line break")
     if not 0 <= given.partitions_in_wildcard <= 100:
         decoder.wrong((*place, "partitions_in_wildcard"), "expected a number of folders, 0 or more")
     for name in ("delimiter", "header", "null"):
         if given.format != "csv" and getattr(given, name) != getattr(FilesFile(path="", format="csv"), name):
-            decoder.wrong((*place, name), f"'{name}' is an option of csv, this is {given.format}")
+            decoder.wrong((*place, name), f"'{name}' is only an option of csv, not of {given.format}")
     return files if len(given.delimiter) == 1 else replace(files, delimiter=",")
 
 
@@ -144,7 +144,7 @@ def _defaults(decoder: Decoder, place: Place, value: Struct, given: dict[str, An
             continue
         text = ("true" if default else "false") if isinstance(default, bool) else str(default)
         if default is None or isinstance(default, list | dict) or not is_cell(field.type, text):
-            decoder.wrong((*place, name), f"the default of '{name}' is no {field.type}")
+            decoder.wrong((*place, name), f"the default of '{name}' is not of the type {field.type}")
             continue
         yield field.name, text
 
@@ -153,7 +153,7 @@ def _path_columns(decoder: Decoder, place: Place, value: DataType, given: dict[s
     """The declared columns that hold what the path says, each with the standard name for that."""
     if given and not isinstance(value, Struct):
         help = "declare the columns: `value: id INT, year STRING`"
-        decoder.wrong(place, "only a declared column can hold what the path of a file says", help=help)
+        decoder.wrong(place, "only a declared column can hold a part of a file's path", help=help)
         return
     for name, what in given.items():
         field = _column(decoder, (*place, name), value, name, "path_columns") if isinstance(value, Struct) else None
@@ -174,7 +174,7 @@ def _read_of_files(decoder: Decoder, place: Place, topic: Topic, files: Files, d
     of_path = dict(files.of_path)
     for where, name in read:
         if name in of_path:
-            decoder.wrong(where, f"'{name}' holds what the path says, and must be a column of the files here")
+            decoder.wrong(where, f"'{name}' holds a part of the path, and must be a declared column")
 
 
 def _column(decoder: Decoder, place: Place, value: Struct, name: Any, what: str) -> Field | None:
@@ -182,14 +182,16 @@ def _column(decoder: Decoder, place: Place, value: Struct, name: Any, what: str)
     if found is None:
         names = [f.name for f in value.fields]
         help = did_you_mean(str(name), names) or f"the columns are {listing(names)}"
-        decoder.report("LSQ016", f"{what} names '{name}', which is no column", decoder.document.span(place), help=help)
+        decoder.report(
+            "LSQ016", f"{what} names '{name}', which is not a column", decoder.document.span(place), help=help
+        )
     return found.field if found else None
 
 
 def _unfit(value: Struct, files: Files) -> Iterator[str]:
     """What is wrong with the columns of files of this format."""
     for names in twins([Column(f) for f in value.fields]):
-        yield f"{listing(names)} are one name where letter case does not count"
+        yield f"{listing(names)} only differ in letter case"
     for field in value.fields:
         fits = isinstance(field.type, Primitive | Decimal) and field.type != data.TIME
         if files.format == "csv" and not fits and value != COLUMNS:

@@ -70,7 +70,7 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any
     for path, name in _literal_secrets(written):
         decoder.report(
             "LSQ731",
-            f"'{name}' is a secret, and stands in the file @ {path_text((*place, *path))}",
+            f"'{name}' is a secret, and is in the file @ {path_text((*place, *path))}",
             decoder.document.span((*place, *path)),
             notes=("a profile is kept with the project, where everybody reads it",),
             help=f"export it, and write: {path[-1]}: \"{{{{ env_var('{_variable(name)}') }}}}\"",
@@ -104,7 +104,7 @@ def refuse_topics(decoder: Decoder, place: Place) -> None:
     """LSQ730 for a target whose topics would lie in Kafka and in a folder."""
     decoder.report(
         "LSQ730",
-        f"topics lie in Kafka or in a folder, and the target names both @ {path_text((*place, 'topics'))}",
+        f"topics are in Kafka or in a folder, and the target names both @ {path_text((*place, 'topics'))}",
         decoder.document.key_span((*place, "topics")),
         help="remove `topics`, or `kafka`",
     )
@@ -135,11 +135,11 @@ def _variable(name: str) -> str:
 def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
     for key, brokers in (("bootstrap", file.bootstrap), ("server_bootstrap", file.server_bootstrap)):
         if brokers is not None and not all(map(_is_broker, brokers.split(","))):
-            help = f"name the brokers as `host:port`, separated by commas: {key}: broker-1:9092,broker-2:9092"
+            help = f"list the brokers as `host:port`, separated by commas: {key}: broker-1:9092,broker-2:9092"
             yield _Mistake((key,), f"'{key}' is not a list of brokers", help)
     if not _PREFIX.fullmatch(file.prefix):
-        help = "Kafka's names have letters, digits, `.`, `_` and `-`; take up to 100 of them"
-        yield _Mistake(("prefix",), "'prefix' cannot stand in the name of a topic", help)
+        help = "names in Kafka consist of letters, digits, `.`, `_` and `-`; use at most 100"
+        yield _Mistake(("prefix",), "'prefix' cannot be part of the name of a topic", help)
     numbers = (
         ("partitions", file.partitions, 10_000),
         ("replication", file.replication, 1_000),
@@ -151,7 +151,7 @@ def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
     for name in file.properties:
         own = _OWN_KEYS.get(name.removeprefix("librdkafka.").removeprefix("java.").removeprefix("python."))
         if own:
-            yield _Mistake(("properties", name), f"'{name}' has a key of its own", f"write it as `{own}`")
+            yield _Mistake(("properties", name), f"'{name}' has its own key", f"write it as `{own}`")
     yield from _security_mistakes(file.security)
 
 
@@ -163,7 +163,7 @@ def _security_mistakes(security: _SecurityFile) -> Iterator[_Mistake]:
                            ("password", security.password)):  # fmt: skip
             if value is None:
                 help = f"add `{key}:` to `security:`, or choose the protocol SSL or PLAINTEXT"
-                yield _Mistake(place, f"the protocol {security.protocol} needs '{key}'", help)
+                yield _Mistake(place, f"the protocol {security.protocol} requires '{key}'", help)
     elif security.mechanism or security.username or security.password:
         secure = "SASL_SSL" if settings.has_tls else "SASL_SSL or SASL_PLAINTEXT"
         message = f"the protocol {security.protocol} has no mechanism, username and password"
@@ -173,7 +173,9 @@ def _security_mistakes(security: _SecurityFile) -> Iterator[_Mistake]:
         yield _Mistake(place, f"the protocol {security.protocol} has no certificates", help)
     if bool(security.certificate) != bool(security.key):
         missing = "key" if security.certificate else "certificate"
-        yield _Mistake(place, f"a client's certificate needs its key, and '{missing}' is missing", f"add `{missing}:`")
+        yield _Mistake(
+            place, f"a client's certificate requires its key, and '{missing}' is missing", f"add `{missing}:`"
+        )
 
 
 def _is_broker(text: str) -> bool:

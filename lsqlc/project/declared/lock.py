@@ -62,7 +62,7 @@ def read_lock(text: str) -> Lock:
     return Lock(found, frozenset(broken), (*problems, *unread), subjects)
 
 
-_HELP = "restore the file, or write it anew: `lsqlc compile --lock`"
+_HELP = "restore the file, or write it again: `lsqlc compile --lock`"
 
 
 def lock_text(columns: Mapping[str, Struct], subjects: Mapping[str, Subject]) -> str:
@@ -87,10 +87,10 @@ def drift(topic: str, span: Span, locked: Struct, found: Struct, conflicts: tupl
         return None
     return Diagnostic(
         "LSQ091",
-        f"the files of '{topic}' have other columns than {LOCK_FILE} says",
+        f"the files of '{topic}' have other columns than {LOCK_FILE}",
         span,
         (*_differences(locked, found), *_few(conflicts)),
-        "if that is meant, write the new ones down: `lsqlc compile --lock`; else mend the files",
+        "if that is intended, update the lock file: `lsqlc compile --lock`; otherwise fix the files",
         Severity.WARNING,
     )
 
@@ -99,10 +99,10 @@ def disagreement(topic: str, span: Span, conflicts: Sequence[str]) -> Diagnostic
     """An error, LSQ448: files of which no one schema can be written down."""
     return Diagnostic(
         "LSQ448",
-        f"the files of '{topic}' disagree on their columns",
+        f"the files of '{topic}' have different types for a column",
         span,
         tuple(_few(conflicts)),
-        "write the files again with one type, or declare the columns that you need: `value: id INT, name STRING`",
+        "use the same type in all files, or declare the columns that you need: `value: id INT, name STRING`",
     )
 
 
@@ -115,7 +115,7 @@ def _differences(old: Struct, new: Struct) -> Iterable[str]:
     before, after = ({f.name: f.type for f in struct.fields} for struct in (old, new))
     for name, type in before.items():
         if name not in after:
-            yield f"'{name}' was {type}, and is gone"
+            yield f"'{name}' was {type}, and was removed"
         elif after[name] != type:
             yield f"'{name}' was {type}, and is {after[name]}"
     yield from (f"'{name}' is new, {type}" for name, type in after.items() if name not in before)

@@ -77,8 +77,8 @@ def load_target(
     if not os.path.lexists(root / PROFILE_FILE):
         if name in (None, "embedded", "local"):
             return Target(name or "embedded"), ()
-        help = f"write {PROFILE_FILE} with `targets:`, or leave the target out to run on the embedded server"
-        missing = f"there is no target '{name}', because the project has no {PROFILE_FILE}"
+        help = f"create {PROFILE_FILE} with `targets:`, or omit the target to run on the embedded server"
+        missing = f"unknown target '{name}', because the project has no {PROFILE_FILE}"
         return None, (Diagnostic("LSQ050", missing, help=help),)
     text = files.read(root, PROFILE_FILE)
     if text.text is None:
@@ -131,7 +131,7 @@ def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:
 
     def refuse(key: str, message: str, help: str) -> None:
         where = decoder.document.span((*place, key))
-        note = "topics and checkpoints lie in folders that lsqlc and the server see under the same path"
+        note = "topics and checkpoints must be in folders that lsqlc and the server see under the same path"
         notes = () if key == "address" else (note,)
         decoder.report("LSQ053", f"{message} @ {path_text((*place, key))}", where, notes=notes, help=help)
 
@@ -156,20 +156,22 @@ def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:
             help = "give the path of a folder, such as `/shared/topics`: mount the storage where both see it"
             refuse(key, f"'{key}' cannot be an address of '{scheme[1]}'", help)
         elif not folder.strip() or "\x00" in folder or "\n" in folder:
-            refuse(key, f"'{key}' is not the path of a folder", "give the path of a folder, or leave the key out")
+            refuse(key, f"'{key}' is not the path of a folder", "give the path of a folder, or remove the key")
         elif folder.startswith("~") or "$" in folder:
-            help = "write the path in full, or take it from the environment: `{{ env_var('HOME') }}/topics`"
-            refuse(key, f"'{key}' has a `~` or `$`, which only a shell replaces", help)
+            help = "write the full path, or read it from the environment: `{{ env_var('HOME') }}/topics`"
+            refuse(key, f"'{key}' has a `~` or `$`, which is only expanded by a shell", help)
     if file.topics and file.checkpoints and Path(file.topics) == Path(file.checkpoints):
-        refuse("checkpoints", "'topics' and 'checkpoints' are the same folder", "give each a folder of its own")
+        refuse("checkpoints", "'topics' and 'checkpoints' are the same folder", "use different folders")
 
 
 def _no_address(decoder: Decoder, place: Place, given: bool) -> tuple[str, Span, tuple[str, ...], str]:
     """LSQ781: its message, place, notes and help."""
     where = (*place, "checkpoints") if given else place
     message = "'checkpoints' is not an address" if given else "the target has no 'checkpoints'"
-    note = "with `kafka:` and `type: connect` the server keeps the checkpoints, and lsqlc itself need not reach them"
-    help = "write an address that all nodes of the server reach, such as `s3a://bucket/x`, `hdfs://host/x` or `file:/x`"
+    note = "with `kafka:` and `type: connect`, only the server accesses the checkpoints"
+    help = (
+        "write an address that all nodes of the server can use, such as `s3a://bucket/x`, `hdfs://host/x` or `file:/x`"
+    )
     return f"{message} @ {path_text(where)}", decoder.document.span(where), (note,), help
 
 
@@ -181,7 +183,7 @@ def _no_target(document: YamlDocument, chosen: Any, asked: bool, known: list[str
     listed = f"the targets are {listing(known)}" if known else "add it to `targets:`"
     help = did_you_mean(str(chosen), known) or listed
     span = document.span(("targets",)) if asked else document.span(("default",))
-    return Diagnostic("LSQ051", f"there is no target '{chosen}'", span, help=help)
+    return Diagnostic("LSQ051", f"unknown target '{chosen}'", span, help=help)
 
 
 def _fill(decoder: Decoder, place: Place, data: Any, environment: Mapping[str, str]) -> Any:
@@ -202,5 +204,5 @@ def _fill(decoder: Decoder, place: Place, data: Any, environment: Mapping[str, s
 
     filled = _ENV.sub(value, data)
     if "{{" in _ENV.sub("", data):
-        decoder.wrong(place, "only `{{ env_var('NAME') }}` can stand in braces here")
+        decoder.wrong(place, "only `{{ env_var('NAME') }}` is allowed in braces here")
     return filled

@@ -49,7 +49,7 @@ class Registration:
         if name not in self.subjects:
             message = f"the lock file has no schema of the subject '{name}'"
             raise Unregistered(
-                "LSQ716", message, "write it down: `lsqlc schemas pull`; or declare the columns: `schema:`"
+                "LSQ716", message, "update the lock file: `lsqlc schemas pull`; or declare the columns: `schema:`"
             )
         return version_type(self.subjects[name], self.subjects[name].newest, format)
 
@@ -66,8 +66,8 @@ class Registration:
             problems = [str(error)]
         if problems:
             more = [f"and {len(problems) - _FEW} more"] if len(problems) > _FEW else []
-            message = f"the columns do not fit the subject '{subject}': {'; '.join([*problems[:_FEW], *more])}"
-            help = "leave `schema:` out to take the columns from the registry, or declare those that it has"
+            message = f"the columns do not match the subject '{subject}': {'; '.join([*problems[:_FEW], *more])}"
+            help = "remove `schema:` to use the columns of the registry, or declare those that it has"
             raise Unregistered("LSQ717", message, help)
 
 
@@ -75,12 +75,12 @@ def version_type(subject: Subject, version: SubjectVersion, format: str) -> Data
     """The type of a version. Raises Unregistered for a schema of another format, and for one that has no type."""
     if FORMATS.get(version.type) != format:
         known = FORMATS.get(version.type)
-        help = f"write `format: {known}`" if known else "write the topic as AVRO or JSON before it is read here"
+        help = f"write `format: {known}`" if known else "convert the topic to AVRO or JSON before it is read here"
         message = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"
         raise Unregistered("LSQ719", message, help)
     found = version.read()
     if found.type is None:
         said = listing([f"{p.message} at {p.path}" for p in found.problems], 3)
-        message = f"the schema of the subject '{subject.name}' has no type here: {said}"
+        message = f"the schema of the subject '{subject.name}' has no corresponding type: {said}"
         raise Unregistered("LSQ719", message, "declare the columns that you need: `schema: id INT, ...`")
     return found.type

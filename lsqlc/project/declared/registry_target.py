@@ -58,15 +58,15 @@ def registry_target(decoder: Decoder, place: Place, given: Any) -> RegistryTarge
     except ValueError:
         good = False
     if not good:
-        refuse("url", "'url' is not an address of HTTP", "write `url: https://registry:8081`")
+        refuse("url", "'url' is not an HTTP address", "write `url: https://registry:8081`")
     elif url.username is not None or url.query or url.fragment:
         help = "write them as `username:` and `password:`, each from the environment: `{{ env_var('NAME') }}`"
-        refuse("url", "'url' holds more than a host and a path", help)
+        refuse("url", "'url' contains more than a host and a path", help)
     if file.token is not None and (file.username is not None or file.password is not None):
-        refuse("token", "'token' excludes 'username' and 'password'", "keep the one that the registry asks for")
+        refuse("token", "'token' cannot be used with 'username' and 'password'", "keep what the registry requires")
     elif (file.username is None) != (file.password is None):
         given_key = "password" if file.username is None else "username"
-        refuse(given_key, "'username' and 'password' belong together", "write both, or neither")
+        refuse(given_key, "'username' and 'password' must be given together", "write both, or neither")
     for key in ("username", "password", "token"):
         value = getattr(file, key)
         if value is not None and (not value.isprintable() or (key == "username" and ":" in value)):

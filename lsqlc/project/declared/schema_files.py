@@ -24,11 +24,11 @@ ReadFile = Callable[[str], Text]
 
 _KNOWN = (".avsc", ".json", ".jsonschema")
 _OTHERS = {
-    ".proto": "a Protobuf schema cannot be read",
-    ".avdl": "a protocol of Avro cannot be read",
-    ".avpr": "a protocol of Avro cannot be read",
-    ".avro": "a file of Avro records is no schema",
-    ".xsd": "an XML schema cannot be read",
+    ".proto": "Protobuf schemas are not supported",
+    ".avdl": "Avro protocols are not supported",
+    ".avpr": "Avro protocols are not supported",
+    ".avro": "a file of Avro records is not a schema",
+    ".xsd": "XML schemas are not supported",
 }
 _FILE = re.compile(r"[^<>,()]*(\.[a-z]+)", re.IGNORECASE)
 
@@ -36,7 +36,7 @@ _FILE = re.compile(r"[^<>,()]*(\.[a-z]+)", re.IGNORECASE)
 def no_files(path: str) -> Text:
     """A ReadFile where there are none: a declaration without a project."""
     help = "write the columns instead, such as `id INT, name STRING`"
-    return Text(path, None, (Diagnostic("LSQ011", f"the schema file '{path}' belongs to no project", help=help),))
+    return Text(path, None, (Diagnostic("LSQ011", f"the schema file '{path}' is not in a project", help=help),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from lsqlc.types.subjects import Subject, SubjectVersion
 from lsqlc.yaml.nodes import Place, YamlDocument
 
 _HEAD = "# Schemas of a schema registry. `lsqlc schemas pull` writes them; review and commit them.\n"
-_HELP = "restore the file, or write the section anew: `lsqlc schemas pull`"
+_HELP = "restore the file, or write the section again: `lsqlc schemas pull`"
 
 
 def read_subjects(document: YamlDocument, given: Any) -> tuple[dict[str, Subject], tuple[Diagnostic, ...]]:

@@ -74,7 +74,10 @@ def _writers(nodes: Sequence[Node]) -> tuple[dict[str, str], list[Diagnostic]]:
                         "LSQ031",
                         f"the models '{name}' and '{node.name}' both write the topic '{topic}'",
                         span,
-                        (f"'{name}' writes it in {other.path}:{other.line}:{other.column}", "a topic has one writer"),
+                        (
+                            f"'{name}' writes it in {other.path}:{other.line}:{other.column}",
+                            "a topic must have one writer",
+                        ),
                         "give one of them another target, or put both INSERT INTO into one model",
                     )
                 )
@@ -111,13 +114,13 @@ def _cycles(
         message = (
             f"the model '{name}' reads what it writes"
             if len(path) == 1
-            else f"models depend on each other in a circle: {' -> '.join([*path, name])}"
+            else f"models depend on each other in a cycle: {' -> '.join([*path, name])}"
         )
         notes = tuple(
             f"'{reader}' reads '{topic}', which '{writer}' writes ({span.path}:{span.line}:{span.column})"
             for (reader, writer), (topic, span) in zip(steps, uses, strict=True)
         )
-        help = "break the circle: let one of them read a topic that none of the others writes"
+        help = "break the cycle: one of them must read a topic that none of the others writes"
         problems.append(Diagnostic("LSQ030", message, uses[0][1], notes, help))
     return problems
 

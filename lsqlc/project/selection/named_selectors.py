@@ -35,8 +35,10 @@ def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selec
     for name, given in data.items():
         place: Place = (_KEY, name)
         if not _NAME.fullmatch(name):
-            help = "letters, digits, '_', '-' and '.' make a name"
-            decoder.report("LSQ071", f"'{name}' is no name of a selector", decoder.document.key_span(place), help=help)
+            help = "a name consists of letters, digits, '_', '-' and '.'"
+            decoder.report(
+                "LSQ071", f"'{name}' is not a valid name of a selector", decoder.document.key_span(place), help=help
+            )
             continue
         if not isinstance(given, str | dict):
             decoder.wrong(place, f"expected a text or a mapping, got {kind(given)}")
@@ -69,7 +71,7 @@ def _check(decoder: Decoder, place: Place, given: str | list[str], names: Mappin
                 good = False
             elif name is not None and name not in names:
                 help = did_you_mean(name, names) or f"the selectors are {listing(names)}"
-                decoder.report("LSQ071", f"there is no selector '{name}'", span, help=help)
+                decoder.report("LSQ071", f"unknown selector '{name}'", span, help=help)
                 good = False
     return good
 
@@ -90,9 +92,9 @@ def _without_circles(decoder: Decoder, found: dict[str, Selection]) -> dict[str,
         if circle:
             decoder.report(
                 "LSQ072",
-                f"the selector '{name}' is defined by itself: {' -> '.join(circle)}",
+                f"the selector '{name}' refers to itself: {' -> '.join(circle)}",
                 decoder.document.key_span((_KEY, name)),
-                help="say in one of them which models are meant",
+                help="name the models in one of them",
             )
     return done
 

@@ -56,9 +56,9 @@ def select_models(
     given = selection.select or selection.exclude
     if given and not left and not chooser.diagnostics and not chooser.by_state:
         said = " ".join(selection.select)
-        message = f"'{said}' selects no model" if said else "every model is excluded"
-        notes = ("what it finds is excluded",) if found else ("no model fits all of its parts",)
-        help = "see what there is with `lsqlc ls`"
+        message = f"'{said}' matches no model" if said else "every model is excluded"
+        notes = ("what it matches is excluded",) if found else ("no model matches all of its parts",)
+        help = "list the models with `lsqlc ls`"
         chooser.diagnostics.append(Diagnostic("LSQ040", message, notes=notes, help=help))
     return left, tuple(chooser.diagnostics)
 
@@ -72,9 +72,9 @@ def misread(word: str) -> str | None:
     """Why a text is no selector, whatever the models; None if it is one."""
     match = _match(word)
     if match is None:
-        return f"'{word}' is no selector"
+        return f"'{word}' is not a selector"
     if match["method"] not in (None, *METHODS):
-        return f"the selector '{word}' has no such method"
+        return f"the selector '{word}' has an unknown method"
     return None
 
 
@@ -147,7 +147,7 @@ class _Chooser:
             found = {model.name for model in self._models if fnmatchcase(model.name, value)}
         else:
             help = did_you_mean(method, METHODS) or f"known methods are {listing(METHODS)}"
-            self.diagnostics.append(Diagnostic("LSQ041", f"the selector '{text}' has no such method", help=help))
+            self.diagnostics.append(Diagnostic("LSQ041", f"the selector '{text}' has an unknown method", help=help))
             return frozenset()
         if not found:
             self._nothing(text, value, method, known)
@@ -156,12 +156,12 @@ class _Chooser:
     def _state(self, text: str, value: str) -> frozenset[str]:
         if self._states is None:
             message = f"the selector '{text}' has nothing to compare with"
-            help = "name the other version: `--state main`, or `--state FOLDER/target/manifest.json`"
+            help = "give the other version: `--state main`, or `--state FOLDER/target/manifest.json`"
             self.diagnostics.append(Diagnostic("LSQ041", message, help=help))
             return frozenset()
         if value not in self._states:
             help = did_you_mean(value, self._states) or f"known states are {listing(self._states)}"
-            self.diagnostics.append(Diagnostic("LSQ041", f"there is no state '{value}'", help=help))
+            self.diagnostics.append(Diagnostic("LSQ041", f"unknown state '{value}'", help=help))
             return frozenset()
         self.by_state = True
         return self._states[value]
@@ -169,21 +169,23 @@ class _Chooser:
     def _selector(self, text: str, value: str) -> frozenset[str]:
         if value not in self._named:
             known = (
-                f"the selectors are {listing(self._named)}" if self._named else "'selectors' in lsqlc.yml gives names"
+                f"the selectors are {listing(self._named)}"
+                if self._named
+                else "'selectors' in lsqlc.yml declares names"
             )
             help = did_you_mean(value, self._named) or known
-            self.diagnostics.append(Diagnostic("LSQ041", f"'{text}': there is no selector '{value}'", help=help))
+            self.diagnostics.append(Diagnostic("LSQ041", f"'{text}': unknown selector '{value}'", help=help))
             return frozenset()
         return self.found(self._named[value]) - self.union(self._named[value].exclude)
 
     def _nothing(self, text: str, value: str, method: str | None, known: set[str]) -> None:
         what = {"tag": "tags", "path": "paths", None: "models"}[method]
         help = did_you_mean(value, known) or (f"the {what} are {listing(known)}" if known else "there are no models")
-        self.diagnostics.append(Diagnostic("LSQ040", f"'{text}' selects no model", help=help))
+        self.diagnostics.append(Diagnostic("LSQ040", f"'{text}' matches no model", help=help))
 
     def _bad(self, text: str) -> frozenset[str]:
         help = "write a name or glob, `tag:x`, `path:models/x`, with `+` before or after it, such as `2+orders+`"
-        self.diagnostics.append(Diagnostic("LSQ041", f"'{text}' is no selector", help=help))
+        self.diagnostics.append(Diagnostic("LSQ041", f"'{text}' is not a selector", help=help))
         return frozenset()
 
 

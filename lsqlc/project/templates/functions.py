@@ -89,7 +89,7 @@ class Functions:
         known = self.surroundings.models
         if model not in known:
             help = did_you_mean(str(model), known) or (f"the models are {listing(known)}" if known else None)
-            raise TemplateFailure("LSQ022", f"there is no model '{model}'", word=str(model), help=help)
+            raise TemplateFailure("LSQ022", f"unknown model '{model}'", word=str(model), help=help)
         self.refs[model] = None
         return _name(self.surroundings.target(model))
 
@@ -99,7 +99,7 @@ class Functions:
             return self._topic(source, self.surroundings.topics)
         if source not in groups:
             help = did_you_mean(source, groups) or (f"the sources are {listing(groups)}" if groups else None)
-            raise TemplateFailure("LSQ023", f"there is no source '{source}'", word=source, help=help)
+            raise TemplateFailure("LSQ023", f"unknown source '{source}'", word=source, help=help)
         return self._topic(topic, groups[source])
 
     def _topic(self, topic: str, known: frozenset[str]) -> str:
@@ -115,12 +115,12 @@ class Functions:
         if default:
             return default[0]
         help = did_you_mean(name, known) or f"add it to `vars:` in lsqlc.yml, or give a default: var('{name}', ...)"
-        raise TemplateFailure("LSQ024", f"there is no variable '{name}'", word=name, help=help)
+        raise TemplateFailure("LSQ024", f"unknown variable '{name}'", word=name, help=help)
 
     def env_var(self, name: str, *default: str) -> str:
         if not name.startswith(_ENV_PREFIX) or name.startswith(_ENV_SECRET):
             what = "is a secret" if name.startswith(_ENV_SECRET) else f"does not start with '{_ENV_PREFIX}'"
-            help = f"name it {_ENV_PREFIX}..., or read it in profiles.yml, which alone may see it"
+            help = f"name it {_ENV_PREFIX}..., or read it in profiles.yml"
             raise TemplateFailure("LSQ025", f"a model cannot read '{name}', which {what}", word=name, help=help)
         value = self.surroundings.environment.get(name, *default)
         if value is None:
@@ -134,13 +134,13 @@ class Functions:
             if key == "tags":
                 tags = [value] if isinstance(value, str) else value
                 if not isinstance(tags, (list, tuple)) or not all(isinstance(tag, str) for tag in tags):
-                    raise TemplateFailure("LSQ027", "'tags' takes a text or a list of texts", word=key)
+                    raise TemplateFailure("LSQ027", "'tags' must be a text or a list of texts", word=key)
             elif key not in checks:
                 help = did_you_mean(key, ("tags", *checks)) or f"known are {listing(('tags', *checks))}"
                 raise TemplateFailure("LSQ027", f"config() has no setting '{key}'", word=key, help=help)
             elif value not in checks[key]:
                 help = f"choose one of {listing(checks[key])}"
-                raise TemplateFailure("LSQ027", f"'{value}' is no {key}", word=str(value), help=help)
+                raise TemplateFailure("LSQ027", f"'{value}' is not a valid {key}", word=str(value), help=help)
         tags = given.get("tags", ())
         before = self.settings
         self.settings = ModelSettings(

@@ -133,7 +133,7 @@ class Jinja:
         def macro(*args: Any, **kwargs: Any) -> Any:
             found = self._loaded.get(name)
             if found is None:
-                message = f"this is skipped, because the file of the macro '{name}' has errors"
+                message = f"the model is skipped, because the file of the macro '{name}' has errors"
                 raise TemplateFailure("LSQ033", message, word=name, severity=Severity.NOTE)
             return found(*args, **kwargs)
 
@@ -181,7 +181,12 @@ def _describe(error: BaseException, names: list[str], filters: list[str]) -> tup
     text = " ".join((said or "").split()).rstrip(".").removeprefix("Functions.")
     message = text[:1].lower() + text[1:]
     if isinstance(error, LimitError):
-        return "LSQ026", message, None, "a model's template picks names and repeats columns; it is no place to compute"
+        return (
+            "LSQ026",
+            message,
+            None,
+            "the template of a model is for names and repeated columns, not for computations",
+        )
     if isinstance(error, UndefinedError):
         found = _UNDEFINED.search(text)
         word = (found[1] or found[2]) if found else None
@@ -192,7 +197,7 @@ def _describe(error: BaseException, names: list[str], filters: list[str]) -> tup
         tag = re.search(r"tag '(\w+)'", text)
         return "LSQ020", message, unknown[2] if unknown else tag[1] if tag else None, help
     if isinstance(error, (RecursionError, MemoryError, SyntaxError)):
-        return "LSQ026", "the template is nested too deeply", None, "a macro may call itself without end"
+        return "LSQ026", "the template is nested too deeply", None, "a macro may call itself without an end"
     return "LSQ028", f"the template fails: {message}", None, None
 
 

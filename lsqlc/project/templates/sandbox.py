@@ -110,11 +110,11 @@ class Sandbox(SandboxedEnvironment):
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         if isinstance(left, str) and operator == "%":
-            raise LimitError("'%' does not format text in a template; join texts with '~'")
+            raise LimitError("'%' does not format text in a template; concatenate texts with '~'")
         if isinstance(left, int) and isinstance(right, int):
             bits = left.bit_length() * (abs(right) if operator == "**" else 1)
             if bits > _MAX_BITS or right.bit_length() > _MAX_BITS:
-                raise LimitError("a number in the template grows too large")
+                raise LimitError("a number in the template is too large")
         elif operator == "*" and (isinstance(left, Sized) or isinstance(right, Sized)):
             self._check_size(_size(left) * _size(right))
         elif operator == "+":
@@ -151,7 +151,7 @@ class Sandbox(SandboxedEnvironment):
 
     def _check_size(self, size: int) -> None:
         if size > MAX_TEXT:
-            raise LimitError(f"a text or list in the template grows beyond {MAX_TEXT:,}")
+            raise LimitError(f"a text or list in the template is longer than {MAX_TEXT:,}")
 
     def _range(self, *bounds: int) -> range:
         numbers = range(*bounds)

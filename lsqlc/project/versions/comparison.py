@@ -111,7 +111,7 @@ def compare(old: Version, new: Version, plans: Mapping[str, tuple[NodeChange, ..
             )
             found.append(ModelChange(name, "added", changes, None, ()))
         elif after is None and before is not None:
-            changes = (Change("model removed", "the model is gone"), *_topics_removed(before, writers[1]))
+            changes = (Change("model removed", "the model was removed"), *_topics_removed(before, writers[1]))
             found.append(ModelChange(name, "removed", changes, None, _downstream(before, new)))
         elif before is not None and after is not None:
             plan = plans.get(name)
@@ -136,7 +136,7 @@ def _changes(
     elif plan is None or any(node.kind != "same" for node in plan):
         found.append(Change("plan", "the plan has changed: rows may differ"))
     else:
-        found.append(Change("unused input", "a topic that it reads has changed in what it does not use"))
+        found.append(Change("unused input", "a topic that it reads has changed in fields that it does not use"))
     if old.about != new.about:
         found.append(Change("about", "its path, tags, owner or description have changed"))
     found += _topics_removed(old, writers[1])
@@ -160,7 +160,7 @@ def _new_topics(new: ModelVersion, known: Mapping[str, Topic], writers: Mapping[
 
 def _topics_removed(old: ModelVersion, written: Collection[str]) -> list[Change]:
     """The topics that no model writes any more."""
-    return [Change("topic removed", "no model writes it any more", t) for t in sorted(old.outputs) if t not in written]
+    return [Change("topic removed", "no longer written by a model", t) for t in sorted(old.outputs) if t not in written]
 
 
 def _downstream(model: ModelVersion, version: Version) -> tuple[str, ...]:

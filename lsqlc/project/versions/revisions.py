@@ -26,10 +26,10 @@ def extract(root: Path, revision: str, folder: Path, environment: Mapping[str, s
     """
     kept = {name: value for name, value in environment.items() if name not in _ELSEWHERE}
     git = _Git(root, revision, kept | _QUIET)
-    inside = git.ask("rev-parse", "--show-prefix", why="the project lies in no git repository").decode().rstrip("\n")
+    inside = git.ask("rev-parse", "--show-prefix", why="the project is not in a git repository").decode().rstrip("\n")
     commit = git.ask(
         "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}",
-        why=f"git knows no revision '{revision}'",
+        why=f"unknown revision '{revision}'",
     ).decode().strip()  # fmt: skip
     place = f"{commit}:{inside}"
     missing = f"the project's folder '{inside.rstrip('/')}' is not in the revision '{revision}'"
@@ -64,7 +64,7 @@ class _Git:
         except OSError as error:
             raise self._refused("git cannot be started", str(error.strerror)) from None
         except ValueError:
-            raise self._refused(why, "it has a character that no revision has") from None
+            raise self._refused(why, "it contains an invalid character") from None
         if ran.returncode:
             raise self._refused(why, ran.stderr.decode("utf-8", "replace").strip())
         return ran.stdout
@@ -86,7 +86,7 @@ class _Git:
 
     def _refused(self, why: str, note: str) -> LsqlcError:
         message = f"there is nothing to compare with at '{self._revision}'"
-        help = "name a branch, tag or commit that is here, or a manifest.json that a build wrote"
+        help = "use a branch, tag or commit of this clone, or a manifest.json that a build wrote"
         return LsqlcError([Diagnostic("LSQ069", message, notes=(why, *([note] if note else [])), help=help)])
 
 

@@ -35,6 +35,8 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage, Watermark
 from lsqlc.remote.run.queries import QueryOptions, start_in_memory
 from lsqlc.remote.session import failures
+from lsqlc.sql.spark import text
+from lsqlc.sql.writer import listed
 from lsqlc.topics.bad_records import raw_line
 from lsqlc.topics.lines import line_encoder
 from lsqlc.topics.naming import modification_time_ns
@@ -224,10 +226,10 @@ class _CaseReader:
         self._folder = folder
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
-        raise AssertionError("a case has the records of a topic of files, and no files")
+        raise AssertionError("a case has the records of a topic of files, not files")
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
-        topics = ", ".join("'" + t.replace("\\", "\\\\").replace("'", "\\'") + "'" for t in ("", *source.topics))
+        topics = listed(map(text, ("", *source.topics)))
         lines = (
             spark.readStream.format("json")
             .schema("case string, topic string, line string, offset bigint")

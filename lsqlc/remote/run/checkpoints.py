@@ -30,8 +30,8 @@ _FORMAT = 3
 _TEXTS = 2
 # What else there is to say of a query that cannot go on.
 _WHY: Mapping[str, str] = {
-    "unknown": "there is no rule by which it could go on from there",
-    "cannot be read by the consumers of the topic": "its topic would hold records of two kinds, and readers know one",
+    "unknown": "there is no rule by which it could continue",
+    "cannot be read by the consumers of the topic": "its topic would hold records of two kinds, and readers expect one",
 }
 
 
@@ -140,8 +140,8 @@ def unfit(query: str, parts: Parts) -> Diagnostic:
     return Diagnostic(
         "LSQ660",
         f"the topic '{parts.topic}' holds records of the query '{query}', which '{parts.model}' no longer has",
-        notes=("another query of the model writes that topic now, and would write the same records again",),
-        help="run with `--full-refresh` to build it anew from the topics, or take the change back",
+        notes=("another query of the model now writes that topic, and would write the same records again",),
+        help="run with `--full-refresh` to rebuild it from the topics, or revert the change",
     )
 
 
@@ -309,18 +309,18 @@ def _changed(query: str, found: Sequence[Finding]) -> Diagnostic:
     shown = changes[:8] + ([f"and {len(changes) - 8} more"] if len(changes) > 8 else [])
     return Diagnostic(
         "LSQ660",
-        f"the query '{query}' is not the one that its checkpoint was made by",
-        notes=(*shown, _WHY.get(standing(found), "going on from there would give wrong rows")),
-        help="run with `--full-refresh` to build it anew from the topics, or take the change back",
+        f"the query '{query}' is not compatible with its checkpoint",
+        notes=(*shown, _WHY.get(standing(found), "continuing from it would give wrong rows")),
+        help="run with `--full-refresh` to rebuild it from the topics, or revert the change",
     )
 
 
 def _gone(query: str, topic: str) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
-        f"the topic '{topic}' holds records of the query '{query}', whose checkpoint is gone",
-        notes=("reading everything again would write them a second time",),
-        help="run with `--full-refresh`, which removes them first, or put the checkpoint back",
+        f"the topic '{topic}' holds records of the query '{query}', whose checkpoint is missing",
+        notes=("reading everything again would write them again",),
+        help="run with `--full-refresh`, which removes them first, or restore the checkpoint",
     )
 
 
@@ -328,7 +328,7 @@ def _newer(query: str, label: str, version: int) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' was written by a newer lsqlc",
-        notes=(f"'{label}' beside it has the format {version}, and this lsqlc reads up to {_FORMAT}",),
+        notes=(f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_FORMAT}",),
         help="run with that release of lsqlc, or with `--full-refresh` to start from a new checkpoint",
     )
 
@@ -337,6 +337,6 @@ def _unreadable(query: str, label: str) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' cannot be read",
-        notes=(f"'{label}' beside it is broken",),
+        notes=(f"'{label}' next to it is damaged",),
         help="run with `--full-refresh` to start from a new checkpoint",
     )

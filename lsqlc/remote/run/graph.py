@@ -43,7 +43,7 @@ def nodes(jobs: Iterable[Job]) -> tuple[Node, ...]:
         done = {n.query for n in placed}
         ready = next((n for n in waiting if done.issuperset(n.needs)), None)
         if ready is None:
-            raise ValueError("the stages need each other in a circle")
+            raise ValueError("the stages depend on each other in a cycle")
         waiting.remove(ready)
         placed.append(ready)
     return tuple(placed)

@@ -78,6 +78,6 @@ def _held(pid: str) -> Diagnostic:
     return Diagnostic(
         "LSQ664",
         f"this project is already being run by {who}",
-        notes=("two runs would take the checkpoints from each other",),
+        notes=("two runs would use the same checkpoints",),
         help="wait for it, or end it" + (f" with `kill {pid}`" if pid.isdecimal() else ""),
     )

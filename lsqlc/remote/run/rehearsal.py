@@ -69,5 +69,5 @@ def _too_old(node: Node, server: Version, step: str, error: Exception) -> Diagno
             f"at {step} of the query '{node.query}'",
         ),
         help=f"run it on Spark {newest}"
-        + (" or newer" if older else ", the newest that lsqlc knows, or take a newer lsqlc"),
+        + (" or newer" if older else ", the newest version that lsqlc supports, or use a newer lsqlc"),
     )

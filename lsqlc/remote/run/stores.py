@@ -219,7 +219,7 @@ class ServerStore:
         except Exception as error:
             raise self._refused(error, "written to and read") from None
         if [row[0] for row in rows] != [said]:
-            raise LsqlcError([_unusable(self._url, "read", "it has something else there than was written")])
+            raise LsqlcError([_unusable(self._url, "read", "it reads something else than was written")])
 
     def _descriptions(self) -> dict[str, _Described]:
         if self._known is None:

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
-from lsqlc.remote.server import watchdog
 from lsqlc.remote.server.broker_process import (
     ATTEMPTS,
     GRACE,
@@ -33,12 +29,13 @@ from lsqlc.remote.server.broker_process import (
 )
 from lsqlc.remote.server.broker_settings import HOST, Ports, server_properties
 from lsqlc.remote.server.ports import free_ports, is_free
+from lsqlc.remote.server.watched import Watched
 
 # Seconds that a broker whose owner was killed a moment ago may take to end.
 _GONE_WITHIN = 20.0
 
 
-class Broker:
+class Broker(Watched):
     """A context manager: the broker serves inside the `with`, and is gone after it.
 
     `folder`: its topics (`data/`), settings and log (`broker.log`); made if absent. What is there already is used: a
@@ -65,9 +62,9 @@ class Broker:
         timeout: float = 90.0,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
+        super().__init__()
         self.folder = folder.absolute()
         self.log = self.folder / LOG
-        self.pid = 0
         self._environment = dict(environment)
         self._wanted = port
         self._ports: Ports | None = None
@@ -76,7 +73,6 @@ class Broker:
         self._settings = dict(settings or {})
         self._timeout = timeout
         self._say = say
-        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def port(self) -> int:
@@ -92,22 +88,8 @@ class Broker:
     def sasl_bootstrap(self) -> str:
         """The address for users, `host:port`. Raises ValueError for a broker without users."""
         if self._ports is None or self._ports.sasl is None:
-            raise ValueError("this broker was not given users, or has not been started")
+            raise ValueError("this broker has no users, or has not been started")
         return f"{HOST}:{self._ports.sasl}"
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process runs; it may still be starting or stopping."""
-        return self._process is not None and self._process.poll() is None
-
-    def __enter__(self) -> Broker:
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
     def start(self) -> None:
         """Start it and wait until it answers; over the same folder and on the same port, if it ran before. Raises as
@@ -129,7 +111,9 @@ class Broker:
             start = prepare(self.folder, server_properties(ports, self._users, self._settings))
             try:
                 with hold(self.folder, _GONE_WITHIN) as lock:
-                    self._launch(command, lock)
+                    self._launch(
+                        command, log=self.log, grace=GRACE, folder=self.folder, environment=self._environment, lock=lock
+                    )
                     sign(lock, Running(self.pid, ports.plain))
                 self._await_serving(ports)
             except BaseException as error:
@@ -142,16 +126,6 @@ class Broker:
             self._ports = ports
             return
 
-    def stop(self) -> None:
-        """End it in order, and wait until it has gone. Safe to call again."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.close()
-        process.wait()
-        process.stdout.close()
-
     def kill(self) -> None:
         """End it at once, as `kill -9` does, and wait until it has gone."""
         if self.alive:
@@ -159,23 +133,9 @@ class Broker:
                 os.kill(self.pid, signal.SIGKILL)
         self.stop()
 
-    def _launch(self, command: list[str], lock: int) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", watchdog.__file__, str(GRACE), str(self.log), *command],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment, cwd=self.folder,
-            start_new_session=True, pass_fds=(lock,),
-        )  # fmt: skip
-        assert self._process.stdout is not None
-        pid = self._process.stdout.readline().strip()
-        self.pid = int(pid) if pid else 0
-
     def _await_serving(self, ports: Ports) -> None:
         def ended() -> str | None:
-            if self.alive:
-                return None
-            assert self._process is not None
-            code = self._process.returncode
-            killed = code - watchdog.KILLED
-            return f"it was killed by signal {killed}" if killed > 0 else f"it ended with exit code {code}"
+            death = self._death()
+            return None if death is None else death.reason
 
         await_serving(ports.plain, self._timeout, ended)

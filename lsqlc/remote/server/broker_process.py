@@ -96,7 +96,7 @@ def hold(folder: Path, patience: float) -> Iterator[int]:
             [
                 Diagnostic(
                     "LSQ706",
-                    f"another broker runs over the folder '{folder}'",
+                    f"another broker uses the folder '{folder}'",
                     help=f"stop it, or end the process that holds '{folder / LOCK}', which `fuser` or `lsof` names",
                 )
             ]
@@ -141,7 +141,7 @@ def await_serving(port: int, timeout: float, ended: Callable[[], str | None]) ->
         if answers(port):
             return
         time.sleep(0.05)
-    raise DiedError(f"it did not serve within {timeout:g} seconds")
+    raise DiedError(f"it was not ready within {timeout:g} seconds")
 
 
 def lost_race(folder: Path, start: int) -> bool:
@@ -157,7 +157,7 @@ def port_in_use(port: int) -> LsqlcError:
                 "LSQ704",
                 f"the port {port} is in use",
                 notes=("the Kafka broker listens on it",),
-                help="give another port, or 0: a free one is then taken",
+                help="choose another port, or 0 for a free one",
             )
         ]
     )
@@ -173,7 +173,7 @@ def did_not_serve(reason: str, folder: Path, start: int | None) -> LsqlcError:
                 "LSQ705",
                 f"the Kafka broker did not start: {reason}",
                 notes=(f"the end of its log, '{folder / LOG}':", *shown) if shown else (),
-                help=f"the log has the cause; what the broker keeps lies in '{folder / DATA}'",
+                help=f"the log has the cause; the broker's data is in '{folder / DATA}'",
             )
         ]
     )

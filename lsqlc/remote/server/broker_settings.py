@@ -137,7 +137,7 @@ def _logins(users: Mapping[str, str]) -> str:
     options = []
     for name, password in users.items():
         if not _USER.fullmatch(name):
-            raise ValueError(f"the name of a user must be of letters, digits, _ and -, and is not: {name!r}")
+            raise ValueError(f"the name of a user must consist of letters, digits, _ and -: {name!r}")
         quoted = password.replace("\\", "\\\\").replace('"', '\\"')
         options.append(f'user_{name}="{quoted}"')
     return " ".join(["org.apache.kafka.common.security.plain.PlainLoginModule required", *options]) + ";"

@@ -56,7 +56,7 @@ def running(folder: Path) -> Running | None:
         if (holder := signature(folder)) is not None:
             return holder
         if time.monotonic() >= deadline:
-            raise _not_ended(folder, f"a broker runs over the folder '{folder}', and its lock does not say which")
+            raise _not_ended(folder, f"a broker uses the folder '{folder}', and its lock does not name it")
         time.sleep(0.05)
     return None
 
@@ -84,7 +84,7 @@ def up(
     except OSError as error:
         raise did_not_serve(f"{(error.strerror or str(error)).lower()}: '{error.filename}'", folder, None) from None
     if port and port != present.port:
-        message = f"the broker of this project runs on port {present.port}, not on {port}"
+        message = f"the broker of this project is running on port {present.port}, not on {port}"
         help = "stop it first, with `lsqlc kafka down`"
         raise LsqlcError([Diagnostic("LSQ708", message, help=help)])
     _await_present(folder, present)

@@ -7,20 +7,18 @@ work folder. A watchdog process ends it if lsqlc dies, so that no server is left
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.remote.server import watchdog
 from lsqlc.remote.server.java import Java, find_java
 from lsqlc.remote.server.lock import inherited_lock
 from lsqlc.remote.server.ports import free_ports, is_free
+from lsqlc.remote.server.watched import Watched
 from lsqlc.remote.session.probe import probe
 
 # What Spark needs to be let into; its own launcher passes the same list.
@@ -81,11 +79,13 @@ _ATTEMPTS = 3
 # The heap that a server has anyway, and what it keeps of each query for an hour after its end, in MB.
 _LEAST_MEMORY = 2048
 _PER_QUERY = 4
+# Seconds that a server has to end by itself.
+_GRACE = 5.0
 # Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.
 _GONE_WITHIN = 60.0
 
 
-class EmbeddedServer:
+class EmbeddedServer(Watched):
     """A context manager: the server serves inside the `with`, and is gone after it.
 
     `work`: folder for its log (`server.log`), warehouse and scratch; made if absent. `environment`: looked up for
@@ -114,8 +114,8 @@ class EmbeddedServer:
         alone: bool = False,
         jars: Sequence[Path] = (),
     ) -> None:
+        super().__init__()
         self.log = work.absolute() / "server.log"
-        self.pid = 0
         self._work = work.absolute()
         self._environment = dict(environment)
         self._wanted = port
@@ -128,7 +128,6 @@ class EmbeddedServer:
         self._home = home
         self._alone = alone
         self._jars = tuple(jars)
-        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def port(self) -> int:
@@ -141,20 +140,6 @@ class EmbeddedServer:
         one.
         """
         return f"sc://localhost:{self._port}"
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process runs; it may still be starting or stopping."""
-        return self._process is not None and self._process.poll() is None
-
-    def __enter__(self) -> EmbeddedServer:
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
     def start(self) -> None:
         """Start it and wait until it answers gRPC. Raises as the class says; nothing is left running then."""
@@ -174,7 +159,10 @@ class EmbeddedServer:
                 raise _port_in_use(self._wanted)
             start = self.log.stat().st_size if self.log.exists() else 0
             try:
-                self._launch(self._command(java, home), home, lock)
+                self._launch(
+                    self._command(java, home), log=self.log, grace=_GRACE, folder=self._work,
+                    environment=self._server_environment(home), lock=lock,
+                )  # fmt: skip
                 self._await_serving()
             except BaseException as error:
                 self.stop()
@@ -189,17 +177,7 @@ class EmbeddedServer:
                 raise _did_not_serve(error.reason, self.log, start) from None
             return
 
-    def stop(self) -> None:
-        """End the server that was started here, and wait until it has gone. Safe to call again."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.close()
-        process.wait()
-        process.stdout.close()
-
-    def _launch(self, command: list[str], home: Path, lock: int | None) -> None:
+    def _server_environment(self, home: Path) -> dict[str, str]:
         environment = {
             **self._environment,
             "SPARK_HOME": str(home),
@@ -209,14 +187,7 @@ class EmbeddedServer:
         }
         # A token that is meant for some other server would make this one refuse us.
         environment.pop("SPARK_CONNECT_AUTHENTICATE_TOKEN", None)
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", watchdog.__file__, "5", str(self.log), *command],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=self._work, start_new_session=True,
-            pass_fds=() if lock is None else (lock,),
-        )  # fmt: skip
-        assert self._process.stdout is not None
-        pid = self._process.stdout.readline().strip()
-        self.pid = int(pid) if pid else 0
+        return environment
 
     def _command(self, java: Java, home: Path) -> list[str]:
         for name in ("tmp", "conf"):
@@ -250,16 +221,13 @@ class EmbeddedServer:
     def _await_serving(self) -> None:
         deadline = time.monotonic() + self._timeout
         while time.monotonic() < deadline:
-            if not self.alive:
-                assert self._process is not None
-                code = self._process.returncode
-                if code > watchdog.KILLED:
-                    raise _DiedError(f"it was killed by signal {code - watchdog.KILLED}", killed=True)
-                raise _DiedError(f"it ended with exit code {code}")
+            death = self._death()
+            if death is not None:
+                raise _DiedError(death.reason, killed=death.killed)
             if probe("127.0.0.1", self._port) == "serving":
                 return
             time.sleep(0.05)
-        raise _DiedError(f"it did not serve within {self._timeout:g} seconds")
+        raise _DiedError(f"it was not ready within {self._timeout:g} seconds")
 
 
 def memory_for(queries: int, machine: int) -> str:
@@ -277,7 +245,7 @@ def spark_home() -> Path:
     home = Path(spec.origin).parent if spec and spec.origin else None
     if home is None or not any((home / "jars").glob("spark-connect_*.jar")):
         missing = "pyspark is not installed" if home is None else "the installed pyspark has no Spark Connect server"
-        note = "the embedded server runs from the jars that the package 'pyspark' carries"
+        note = "the embedded server uses the jars of the package 'pyspark'"
         raise LsqlcError([Diagnostic("LSQ651", missing, notes=(note,), help="pip install 'pyspark[connect]>=4.2'")])
     return home
 
@@ -301,7 +269,7 @@ def _still_there(lock: Path) -> Diagnostic:
     return Diagnostic(
         "LSQ693",
         "the Spark server of an earlier run has not ended",
-        notes=("two servers over one project would take the checkpoints from each other",),
+        notes=("two servers for the same project would use the same checkpoints",),
         help=f"end the process that holds '{lock}', which `fuser` or `lsof` names, and run again",
     )
 
@@ -320,7 +288,7 @@ def _port_in_use(port: int) -> LsqlcError:
                 "LSQ652",
                 f"the port {port} is in use",
                 notes=("the embedded Spark server listens on it",),
-                help="give another port, or none: a free one is then taken",
+                help="choose another port, or none for a free one",
             )
         ]
     )
@@ -334,7 +302,7 @@ def _did_not_serve(reason: str, log: Path, start: int) -> LsqlcError:
                 "LSQ653",
                 f"the embedded Spark server did not start: {reason}",
                 notes=(f"the end of its log, '{log}':", *lines[-12:]),
-                help="`lsqlc debug` shows the Java runtime that is used; the log has the cause",
+                help="`lsqlc debug` shows the Java runtime; the log has the cause",
             )
         ]
     )

@@ -64,10 +64,10 @@ def not_fetched(wanted: ArtifactSet, reasons: Iterable[str]) -> LsqlcError:
         [
             Diagnostic(
                 "LSQ700",
-                f"cannot fetch the jars '{wanted.name}'",
+                f"cannot download the jars '{wanted.name}'",
                 notes=tuple(reasons),
                 help=(
-                    f"check the connection, or name a repository that is reached: {MIRROR}, the address of a Maven"
+                    f"check the connection, or set a repository that can be reached: {MIRROR}, the address of a Maven"
                     f" repository, or {SETTINGS}, the path of an Ivy settings file"
                 ),
             )
@@ -79,7 +79,7 @@ def _ivy() -> Path:
     jars = sorted((spark_home() / "jars").glob("ivy-*.jar"))
     if not jars:
         help = "pip install --force-reinstall pyspark"
-        raise LsqlcError([Diagnostic("LSQ651", "the installed pyspark has no Ivy, which fetches jars", help=help)])
+        raise LsqlcError([Diagnostic("LSQ651", "the installed pyspark has no Ivy, which downloads jars", help=help)])
     return jars[-1]
 
 
@@ -129,7 +129,7 @@ def _check_address(address: str) -> None:
         message = f"{MIRROR} is not the address of a Maven repository"
         raise _misconfigured(message, "write https://HOST/PATH, or file:///FOLDER")
     if "@" in parts.netloc:
-        message = f"{MIRROR} has a user's name or password, which Ivy does not take from an address"
+        message = f"{MIRROR} has a user's name or password, which Ivy does not support in an address"
         raise _misconfigured(message, f"write an Ivy settings file with <credentials>, and set {SETTINGS} to its path")
 
 

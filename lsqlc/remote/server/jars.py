@@ -53,7 +53,7 @@ def ensure(
                 if not _is_whole(wanted, place):
                     _fill(wanted, place, environment, say)
         except Timeout:
-            raise ivy.not_fetched(wanted, [f"another process has been fetching them for {_PATIENCE:g} s"]) from None
+            raise ivy.not_fetched(wanted, [f"another process has been downloading them for {_PATIENCE:g} s"]) from None
         except OSError as error:
             message = f"cannot write the cache '{cache}': {(error.strerror or str(error)).lower()}"
             help = f"make the folder writable, with space on its disk, or set {CACHE} to another folder"
@@ -82,7 +82,7 @@ def _is_whole(wanted: ArtifactSet, place: Path) -> bool:
 def _fill(wanted: ArtifactSet, place: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
     if environment.get(OFFLINE) == "1":
         raise _offline(wanted, place)
-    say(f"fetching {len(wanted.artifacts)} jars ({wanted.size / 1e6:.0f} MB) of '{wanted.name}' into '{place}'")
+    say(f"downloading {len(wanted.artifacts)} jars ({wanted.size / 1e6:.0f} MB) of '{wanted.name}' into '{place}'")
     aside = place.with_name(f"{place.name}.part")
     # What a process left that was killed as it fetched; nobody else has the lock.
     shutil.rmtree(aside, ignore_errors=True)
@@ -105,16 +105,16 @@ def _check(wanted: ArtifactSet, artifact: Artifact, path: Path) -> None:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise ivy.not_fetched(wanted, [f"there is no '{artifact.file}' among what the repository gave"]) from None
+        raise ivy.not_fetched(wanted, [f"the repository did not return '{artifact.file}'"]) from None
     digest = hashlib.sha256(content).hexdigest()
     if digest != artifact.sha256:
         raise LsqlcError(
             [
                 Diagnostic(
                     "LSQ701",
-                    f"the jar '{artifact.file}' that was fetched is not the one that is wanted",
-                    notes=(f"its SHA-256 is {digest}, and must be {artifact.sha256}", "nothing of it was kept"),
-                    help=f"look at the repository that {ivy.MIRROR} or {ivy.SETTINGS} names: it has another file",
+                    f"the jar '{artifact.file}' has another checksum than expected",
+                    notes=(f"its SHA-256 is {digest}, but must be {artifact.sha256}", "it was deleted"),
+                    help=f"check the repository of {ivy.MIRROR} or {ivy.SETTINGS}: it has another file",
                 )
             ]
         )
@@ -125,7 +125,7 @@ def _offline(wanted: ArtifactSet, place: Path) -> LsqlcError:
         [
             Diagnostic(
                 "LSQ700",
-                f"the jars '{wanted.name}' are not in the cache, and {OFFLINE}=1 forbids to fetch them",
+                f"the jars '{wanted.name}' are not in the cache, and {OFFLINE}=1 disables downloads",
                 help=f"copy the folder '{place}' from a machine that has it, or unset {OFFLINE}",
             )
         ]

@@ -38,7 +38,7 @@ def find_java(environment: Mapping[str, str], purpose: str = "to run the embedde
     for origin, program in _candidates(environment, tried):
         version = _version(program)
         if version is None:
-            tried.append(f"{origin}: '{program}' does not run")
+            tried.append(f"{origin}: '{program}' cannot be run")
         elif version < OLDEST:
             tried.append(f"{origin}: '{program}' is Java {version}, older than {OLDEST}")
         else:

@@ -43,9 +43,9 @@ _UNWRITTEN = (
 )  # fmt: skip
 _HELPS = (
     (_SLOW, "the server's machine is too busy to start Python within ten seconds: run again, with fewer `--threads`"),
-    ("STATE_STORE", "run with `--full-refresh` to build the state anew from the topics"),
+    ("STATE_STORE", "run with `--full-refresh` to rebuild the state from the topics"),
     ("CHECKPOINT", "run with `--full-refresh` to start from a new checkpoint"),
-    ("FAILED_READ_FILE", "a topic's file was removed or is broken: run with `--full-refresh`"),
+    ("FAILED_READ_FILE", "a topic's file was removed or is damaged: run with `--full-refresh`"),
     ("OUT_OF_MEMORY", "give the server more memory, or read fewer segments per batch"),
     ("OutOfMemoryError", "give the server more memory, or read fewer segments per batch"),
     *(
@@ -114,11 +114,11 @@ def query_failed(model: str, query: str, error: BaseException | str, topics: Ite
     name, message = cause(text)
     notes = (f"Spark's error class is {name}" if name else "Spark gives no error class", f"the query is '{query}'")
     if any(sign in text for sign in _UNWRITTEN):
-        help = "give it space, and the permission to write the folders of topics and checkpoints: `lsqlc debug` looks"
+        help = "give it disk space, and permission to write the topics and the checkpoints: `lsqlc debug` checks this"
         why = next(sign for sign in _UNWRITTEN if sign in text)
         message = f"the query of model '{model}' cannot write: {message if why in message else f'{why}: {message}'}"
         return Diagnostic("LSQ669", message, notes=notes, help=help)
-    usual = "mend the cause and run again: the query goes on where it stopped"
+    usual = "fix the cause and run again: the query continues where it stopped"
     help = next((h for sign, h in _HELPS if sign in text), usual)
     return Diagnostic("LSQ661", f"the query of model '{model}' failed: {message}", notes=notes, help=help)
 
@@ -133,7 +133,7 @@ def query_refused(model: str, query: str, step: str, error: BaseException | str)
         f"at {step} of query '{query}'",
     )
     help = "the compiled SQL is in `target/compiled/spark`; an older server may lack a function that it uses"
-    return Diagnostic("LSQ665", f"Spark refuses the query of model '{model}': {message}", notes=notes, help=help)
+    return Diagnostic("LSQ665", f"Spark rejects the query of model '{model}': {message}", notes=notes, help=help)
 
 
 def no_connector() -> Diagnostic:
@@ -141,7 +141,7 @@ def no_connector() -> Diagnostic:
     return Diagnostic(
         "LSQ754",
         "the Spark server has no connector for Kafka",
-        notes=("a client cannot bring it: it must be on the server's class path when the server starts",),
+        notes=("a client cannot provide it: it must be on the server's class path when the server starts",),
         help="start the server with `--packages org.apache.spark:spark-sql-kafka-0-10_2.13:` and its own version",
     )
 
@@ -150,29 +150,29 @@ def _unreadable(model: str, query: str, text: str, topics: Iterable[str]) -> Dia
     lacking, partly = _LACKING.search(text), _PARTLY.search(text)
     among = listing([lacking["topic"]] if lacking else topics) or "its topics"
     place = lacking["ordinal"] if lacking else partly["ordinal"] if partly else None
-    why = "it has null in a field that is NOT NULL" if lacking else "its line does not fit the fields that are read"
-    where = f"its ordinal is {place}" if place and place != "null" else "its line does not say its ordinal"
+    why = "it has null in a field that is NOT NULL" if lacking else "its line does not match the fields that are read"
+    where = f"its ordinal is {place}" if place and place != "null" else "its line has no ordinal"
     return Diagnostic(
         "LSQ667",
         f"the model '{model}' cannot read a record of {among}",
-        notes=(why, where, f"the query is '{query}', and the model's error policy is to fail"),
-        help="`lsqlc show TOPIC` says what is wrong with it; SET error.policy = 'dlq' or 'continue' passes over such",
+        notes=(why, where, f"the query is '{query}', and the model's error policy is 'fail'"),
+        help="`lsqlc show TOPIC` shows what is wrong; SET error.policy = 'dlq' or 'continue' skips such records",
     )
 
 
 def server_lost(place: str, embedded: bool) -> Diagnostic:
     """LSQ663: nobody answers any more at the server's address."""
-    notes = ("its streaming queries have ended with it; what they had committed is kept",)
-    first = "see the server's log in the work folder" if embedded else "restart the server"
-    help = f"{first}; the next run goes on from the checkpoints"
-    return Diagnostic("LSQ663", f"the Spark server at '{place}' is gone", notes=notes, help=help)
+    notes = ("its streaming queries have ended with it; what they committed is kept",)
+    first = "check the server's log in the work folder" if embedded else "restart the server"
+    help = f"{first}; the next run continues from the checkpoints"
+    return Diagnostic("LSQ663", f"the Spark server at '{place}' has ended", notes=notes, help=help)
 
 
 def query_taken(model: str, query: str) -> Diagnostic:
     """LSQ662: a query is inactive, and not by an error nor by us."""
     return Diagnostic(
         "LSQ662",
-        f"the query of model '{model}' was stopped by someone else",
-        notes=(f"'{query}' ended without an error; starting its checkpoint from another session does that",),
-        help="find the other run of this project, and keep one of them",
+        f"the query of model '{model}' was stopped by another client",
+        notes=(f"'{query}' ended without an error, as when its checkpoint is started from another session",),
+        help="find the other run of this project, and stop one of them",
     )

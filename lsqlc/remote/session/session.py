@@ -29,15 +29,15 @@ _HEADLINES: Mapping[Answer, str] = {
     "refused": "nothing listens at '{place}'",
     "silent": "'{place}' does not answer",
     "unknown host": "the host of '{place}' is unknown",
-    "tls": "'{place}' expects TLS, or cut the connection",
-    "other": "what listens at '{place}' is no Spark Connect server",
+    "tls": "'{place}' expects TLS, or closed the connection",
+    "other": "the server at '{place}' is not a Spark Connect server",
 }
 _HELPS: Mapping[Answer, str] = {
-    "refused": "start the server, or correct host and port of the target; Spark Connect's own port is 15002",
-    "silent": "check firewall, VPN and port; a server under heavy load may need a moment",
+    "refused": "start the server, or correct the host and port of the target; the default port is 15002",
+    "silent": "check the firewall, the VPN and the port; a server under heavy load may need more time",
     "unknown host": "correct the host of the target, or the name service",
-    "tls": "add `;use_ssl=true` to the address if a TLS proxy stands in front",
-    "other": "correct host and port of the target; Spark Connect's own port is 15002",
+    "tls": "add `;use_ssl=true` to the address if there is a TLS proxy in front of the server",
+    "other": "correct the host and port of the target; the default port is 15002",
 }
 _CODES: Mapping[Answer, str] = {
     "refused": "LSQ655", "silent": "LSQ656", "unknown host": "LSQ656", "tls": "LSQ657", "other": "LSQ659",
@@ -81,7 +81,9 @@ def parse_address(text: str) -> Address:
                 Diagnostic(
                     "LSQ654",
                     "the address of the Spark target cannot be read",
-                    notes=("an address is `sc://HOST:PORT`, and after `/;` parameters as `key=value`, split by `;`",),
+                    notes=(
+                        "an address is `sc://HOST:PORT`, followed by `/;` and `key=value` parameters, separated by `;`",
+                    ),
                     help="write it like `sc://localhost:15002` or `sc://spark.example.com:443/;use_ssl=true`",
                 )
             ]
@@ -154,8 +156,8 @@ def _plain_server(address: Address) -> Diagnostic:
     return Diagnostic(
         "LSQ657",
         f"'{address.place}' has no TLS, and this address makes the client speak TLS",
-        notes=("Spark Connect has no TLS of its own; a token goes without TLS only to the host `localhost`",),
-        help="put a TLS proxy in front of it, or tunnel: `ssh -L 15002:localhost:15002 HOST` and `sc://localhost:15002`",
+        notes=("Spark Connect does not support TLS itself; without TLS, a token is only sent to the host `localhost`",),
+        help="use a TLS proxy in front of it, or a tunnel: `ssh -L 15002:localhost:15002 HOST` and `sc://localhost:15002`",
     )
 
 
@@ -173,19 +175,19 @@ def _refused(address: Address, error: Exception) -> Diagnostic:
         wanting = "No authentication token" in text
         return Diagnostic(
             "LSQ658",
-            f"the server at '{address.place}' " + ("wants a token" if wanting else "refuses the token"),
-            help="put it into the address of the target: `sc://host:port/;token={{ env_var('SPARK_TOKEN') }}`",
+            f"the server at '{address.place}' " + ("requires a token" if wanting else "rejects the token"),
+            help="add it to the address of the target: `sc://host:port/;token={{ env_var('SPARK_TOKEN') }}`",
         )
     if "SSL" in text or "CERTIFICATE" in text:
         return Diagnostic(
             "LSQ657",
-            f"the TLS connection to '{address.place}' fails",
+            f"the TLS connection to '{address.place}' failed",
             notes=(first_line(text),),
-            help="for a certificate of your own authority set GRPC_DEFAULT_SSL_ROOTS_FILE_PATH to its file",
+            help="for a certificate of a private authority, set GRPC_DEFAULT_SSL_ROOTS_FILE_PATH to its file",
         )
     return Diagnostic(
         "LSQ659",
-        f"no session could be opened at '{address.place}'",
+        f"cannot open a session at '{address.place}'",
         notes=(first_line(text),),
         help="check that this is a Spark Connect server of 4.0 or newer",
     )

@@ -36,9 +36,7 @@ def check_visible(spark: SparkSession, folder: Path, what: str, place: str) -> N
         made.write_text(said, "utf-8")
         give_permissions(made, made.parent)
     except OSError as error:
-        raise LsqlcError(
-            [_unusable(folder, what, place, f"it cannot be written to from here: {error.strerror}")]
-        ) from None
+        raise LsqlcError([_unusable(folder, what, place, f"lsqlc cannot write to it: {error.strerror}")]) from None
     try:
         rows = spark.read.text(made.as_uri()).collect()
     except Exception as error:
@@ -46,13 +44,11 @@ def check_visible(spark: SparkSession, folder: Path, what: str, place: str) -> N
             raise
         name, message = cause(str(error))
         why = f"Spark's error class is {name}" if name else f"Spark says: {message}"
-        raise LsqlcError(
-            [_unusable(folder, what, place, "what is put there from here is not there for it", why)]
-        ) from None
+        raise LsqlcError([_unusable(folder, what, place, "the server does not see what lsqlc writes", why)]) from None
     finally:
         made.unlink(missing_ok=True)
     if [row[0] for row in rows] != [said]:
-        raise LsqlcError([_unusable(folder, what, place, "it reads something else there than was written from here")])
+        raise LsqlcError([_unusable(folder, what, place, "the server reads something else than lsqlc wrote")])
 
 
 def check_written(spark: SparkSession, folder: Path, what: str, place: str) -> None:
@@ -74,10 +70,10 @@ def check_written(spark: SparkSession, folder: Path, what: str, place: str) -> N
             raise LsqlcError([_unusable(folder, what, place, "the server cannot write there", why)]) from None
         texts = [part.read_text("utf-8") for part in made.glob("by-server/part-*")]
         if texts != ["seen\n"]:
-            raise LsqlcError([_unusable(folder, what, place, "what the server writes there is not there for us")])
+            raise LsqlcError([_unusable(folder, what, place, "lsqlc does not see what the server writes")])
         shutil.rmtree(made)
     except OSError as error:
-        why = f"what the server writes there cannot be read and removed from here: {error.strerror}"
+        why = f"lsqlc cannot read and remove what the server writes: {error.strerror}"
         raise LsqlcError([_unusable(folder, what, place, why)]) from None
     finally:
         shutil.rmtree(made, ignore_errors=True)
@@ -107,9 +103,10 @@ def check_files(spark: SparkSession, project: Path, topic: str, files: Files, pl
                 "LSQ697",
                 f"the server at '{place}' does not see the files of '{topic}' in '{project.resolve() / files.root}'",
                 notes=(
-                    f"'{newest.path}', which lies there for us, " + ("is another file" if sizes else "is not there"),
+                    f"'{newest.path}', which lsqlc sees, "
+                    + ("is another file there" if sizes else "does not exist there"),
                 ),
-                help="give the server the project's folder under the same path, by a mount that both have",
+                help="give the server the project's folder under the same path, by a mount on both hosts",
             )
         ]
     )
@@ -120,5 +117,5 @@ def _unusable(folder: Path, what: str, place: str, *notes: str) -> Diagnostic:
         "LSQ697",
         f"the server at '{place}' and this project do not share the folder of the {what}, '{folder}'",
         notes=notes,
-        help=f"set `{what}:` of the target to a folder that both see under one path, and that both users may write to",
+        help=f"set `{what}:` of the target to a folder that both see under the same path and can write to",
     )

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.spark.expressions import text, ticked
 from lsqlc.lower.spark.steps import FileSource
 from lsqlc.scan.data_files import data_files
 from lsqlc.scan.request import fold
+from lsqlc.sql.spark import text, ticked
 from lsqlc.types.cells import delimited
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files

@@ -20,6 +20,7 @@ from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import escaped, file_stream
 from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
+from lsqlc.sql.spark import text
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
 from lsqlc.topics.shared import make_folder
@@ -203,7 +204,7 @@ def _alternatives(names: list[str]) -> str:
 
 
 def _topic_sql(folders: dict[str, str]) -> str:
-    names = {folder: "'" + topic.replace("\\", "\\\\").replace("'", "\\'") + "'" for folder, topic in folders.items()}
+    names = {folder: text(topic) for folder, topic in folders.items()}
     if len(names) == 1:
         return next(iter(names.values()))
     folder = "substring_index(substring_index(_metadata.file_path, '/', -3), '/', 1)"

@@ -144,7 +144,7 @@ def unreadable(model: str, asked: Told) -> list[Diagnostic]:
             f"the model '{model}' cannot read the file '{path}': {why or BROKEN}",
             Span(path, 1, 1, 1, 1),
             (f"it belongs to the topic '{topic}'", "the model's error policy is to fail"),
-            "mend the file, or pass over such: SET error.policy = 'continue';",
+            "fix the file, or skip such files: SET error.policy = 'continue';",
         )
         for topic, path, why in asked.files
     ]
@@ -168,9 +168,9 @@ def replaced(stage: Stage, project: Path, checkpoints: Path) -> Iterator[Diagnos
         if changed:
             yield Diagnostic(
                 "LSQ446",
-                f"the query '{stage.name}' has read files of '{source.topic}' as they were before: {listing(changed)}",
-                notes=("a file is read once; what is in it now is not read",),
-                help="put new records into new files, or run with `--full-refresh` to read all of them anew",
+                f"the query '{stage.name}' has read files of '{source.topic}' that changed since: {listing(changed)}",
+                notes=("a file is only read once; its new content is not read",),
+                help="put new records into new files, or run with `--full-refresh` to read all files again",
                 severity=Severity.WARNING,
             )
 

@@ -1,21 +1,19 @@
-"""Expressions of ksqlDB, by operator precedence: OR, AND, NOT, comparisons, `||`, `+ -`, `* / %`, unary minus, then
-`[i]`, `->f` and `.c`.
+"""Expressions of ksqlDB: its grammar, and its names.
 
 Names come out in upper case unless they were quoted; a hyphen is always a minus.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import replace
 
 from lsqlc.diagnostics.source import Extent
-from lsqlc.syntax import tree
+from lsqlc.syntax import operands, operators, tree
 from lsqlc.syntax.cursor import MAX_DEPTH, Cursor
+from lsqlc.syntax.grammar import Chain, Ended, Grammar, Predicate, Prefix, Reader
 from lsqlc.syntax.ksql.types import type_of
-from lsqlc.syntax.limits import check_chain, check_levels, too_deep
 from lsqlc.syntax.numbers import refuse_dot, refuse_size
-from lsqlc.syntax.operators import LOGIC
-from lsqlc.syntax.tokens import Token
 from lsqlc.types import data
 from lsqlc.types.data import Decimal
 
@@ -26,15 +24,6 @@ RESERVED = frozenset(
     IN LIKE BETWEEN INSERT INTO CREATE WITH EMIT LIMIT WINDOW INNER LEFT RIGHT FULL OUTER CROSS BY
     """.split()  # noqa: SIM905, a list of strings would be four times as long
 )
-_BINDING = {
-    "OR": 1, "AND": 2,
-    "=": 3, "<>": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3, "IS": 3, "IN": 3, "LIKE": 3, "BETWEEN": 3,
-    "||": 4,
-    "+": 5, "-": 5,
-    "*": 6, "/": 6, "%": 6,
-}  # fmt: skip
-_VALUE = 4
-_DEEP_HELP = "compute a part of it in a stream of its own first"
 # A type before a string literal says what the string means.
 _TYPED = {"DATE": data.DATE, "TIME": data.TIME, "TIMESTAMP": data.TIMESTAMP}
 # Arguments of functions that move a time.
@@ -56,10 +45,7 @@ def reserved(cursor: Cursor) -> bool:
 
 def expression(cursor: Cursor) -> tree.Expression:
     """Read one expression; raises SyntaxFault."""
-    start = cursor.at
-    result = _binary(cursor, 1)
-    check_levels(cursor, start, result, _DEEP_HELP)
-    return result
+    return Reader(cursor, GRAMMAR, _reference).whole()
 
 
 def name_of(cursor: Cursor, wanted: str) -> tree.Name:
@@ -81,189 +67,62 @@ def starts_with_digits(cursor: Cursor) -> bool:
     return token.kind == "number" and token.text.isalnum() and after.kind == "name" and after.start == token.end
 
 
-def _binary(cursor: Cursor, loosest: int) -> tree.Expression:
-    start = cursor.token.start
-    left = _negation(cursor) if cursor.token.upper == "NOT" else _unary(cursor)
-    operators = 0
-    while True:
-        token = cursor.token
-        word = _operator(token)
-        if word == "NOT" and cursor.ahead(1).upper in ("IN", "LIKE", "BETWEEN"):
-            word = cursor.ahead(1).upper
-        binding = _BINDING.get(word)
-        if binding is None or binding < loosest:
-            return left
-        if logic := LOGIC.get(word):
-            left = tree.Logic(logic, tuple(_operands(cursor, left, binding)), cursor.extent(start))
-            continue
-        if word == "||":
-            left = _joined(cursor, left, binding, start)
-            continue
-        operators += 1
-        check_chain(cursor, operators, word, _DEEP_HELP)
-        if word in ("IS", "IN", "LIKE", "BETWEEN"):
-            left = _predicate(cursor, left, start)
-            continue
-        cursor.advance()
-        right = _binary(cursor, binding + 1)
-        left = tree.Binary("<>" if word == "!=" else word, left, right, cursor.extent(start))
-
-
-def _operator(token: Token) -> str:
-    """The word or mark that a token is; empty for a value or a quoted name."""
-    return token.upper or (token.text if token.kind == "mark" else "")
-
-
-def _operands(cursor: Cursor, first: tree.Expression, binding: int) -> Iterator[tree.Expression]:
-    """What a chain of one operator joins; the operator is next."""
-    operator = _operator(cursor.token)
-    yield first
-    while _operator(cursor.token) == operator:
-        cursor.advance()
-        yield _binary(cursor, binding + 1)
-
-
-def _joined(cursor: Cursor, first: tree.Expression, binding: int, start: int) -> tree.Expression:
+def _joined(operator: str, texts: Sequence[Ended], start: int, at: Extent) -> tree.Expression:
     """`a || b || c`, two by two from the left, or at once where that would make too many levels."""
-    name = tree.Name("CONCAT", (cursor.token.start, cursor.token.end))
-    texts = [(text, cursor.extent(start)) for text in _operands(cursor, first, binding)]
+    name = tree.Name("CONCAT", at)
     if len(texts) > MAX_DEPTH:
-        return tree.Call(name, tuple(text for text, _ in texts), False, cursor.extent(start))
+        return tree.Call(name, tuple(text for text, _ in texts), False, (start, texts[-1][1]))
     (left, _), *rest = texts
-    for right, at in rest:
-        left = tree.Call(name, (left, right), False, at)
+    for right, stop in rest:
+        left = tree.Call(name, (left, right), False, (start, stop))
     return left
 
 
-def _nested(cursor: Cursor, loosest: int) -> tree.Expression:
-    token = cursor.token
-    _deeper(cursor, (token.start, token.end))
-    inner = _binary(cursor, loosest)
-    cursor.depth -= 1
-    return inner
+def _is(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
+    """`IS NULL`, `IS DISTINCT FROM x`, and both with NOT."""
+    cursor = reader.cursor
+    negated = cursor.is_word("IS", "NOT", "DISTINCT")
+    if not negated and not cursor.is_word("IS", "DISTINCT"):
+        return operators.is_null(reader, left, start, level)
+    for _ in range(2 + negated):
+        cursor.advance()
+    cursor.expect_words("FROM")
+    return tree.Distinct(left, reader.operation(level + 1), negated, cursor.extent(start))
 
 
-def _deeper(cursor: Cursor, at: Extent) -> None:
-    cursor.depth += 1
-    if cursor.depth > MAX_DEPTH:
-        too_deep(cursor, at, _DEEP_HELP)
-
-
-def _negation(cursor: Cursor) -> tree.Unary:
-    start = cursor.advance().start
-    operand = _nested(cursor, _BINDING["="])
-    return tree.Unary("NOT", operand, cursor.extent(start))
-
-
-def _predicate(cursor: Cursor, left: tree.Expression, start: int) -> tree.Expression:
-    if cursor.take_words("IS"):
-        negated = cursor.take_words("NOT")
-        if cursor.take_words("DISTINCT"):
-            cursor.expect_words("FROM")
-            return tree.Distinct(left, _nested(cursor, _VALUE), negated, cursor.extent(start))
-        cursor.expect_words("NULL")
-        return tree.IsNull(left, negated, cursor.extent(start))
-    negated = cursor.take_words("NOT")
-    word = cursor.advance().upper
-    if word == "LIKE":
-        pattern = _nested(cursor, _VALUE)
-        escape = _escape(cursor) if cursor.take_words("ESCAPE") else None
-        return tree.Like(left, pattern, negated, cursor.extent(start), escape)
-    if word == "BETWEEN":
-        low = _nested(cursor, _VALUE)
-        cursor.expect_words("AND")
-        return tree.Between(left, low, _nested(cursor, _VALUE), negated, cursor.extent(start))
-    cursor.expect_mark("(", "IN")
-    items = _list(cursor, ")")
-    if not items:
-        cursor.unexpected("a value in the list of IN")
-    cursor.expect_mark(")", "the list of IN")
-    return tree.In(left, items, negated, cursor.extent(start))
-
-
-def _escape(cursor: Cursor) -> str:
-    """The character behind ESCAPE."""
+def _like(reader: Reader, left: tree.Expression, start: int, level: int) -> tree.Expression:
+    """`LIKE pattern ESCAPE '!'`."""
+    cursor = reader.cursor
+    like = operators.like(reader, left, start, level)
+    if not cursor.take_words("ESCAPE"):
+        return like
     token = cursor.token
     if token.kind != "string" or len(token.text) != 1:
         cursor.unexpected("one character in quotes behind ESCAPE", help="as in LIKE '50!%' ESCAPE '!'")
     cursor.advance()
-    return token.text
+    return replace(like, escape=token.text, at=cursor.extent(start))
 
 
-def _unary(cursor: Cursor) -> tree.Expression:
-    while cursor.take_mark("+"):
+def _plus(reader: Reader, level: int) -> tree.Expression:
+    """`+x` is x."""
+    while reader.cursor.take_mark("+"):
         pass
-    if not cursor.is_mark("-"):
-        return _postfix(cursor)
-    start = cursor.advance().start
-    _deeper(cursor, (start, start + 1))
-    operand = _unary(cursor)
-    cursor.depth -= 1
-    at = cursor.extent(start)
-    if isinstance(operand, tree.Literal) and type(operand.value) in (int, float):
-        assert isinstance(operand.value, int | float)
-        return tree.Literal(-operand.value, at)
-    return tree.Unary("-", operand, at)
+    return reader.operand(level)
 
 
-def _postfix(cursor: Cursor) -> tree.Expression:
-    start = cursor.token.start
-    result = _atom(cursor)
-    depth = cursor.depth
-    while True:
-        token = cursor.token
-        if cursor.take_mark("["):
-            index = _nested(cursor, 1)
-            cursor.expect_mark("]", "an index")
-            result = tree.Index(result, index, cursor.extent(start))
-        elif cursor.is_mark("->") and cursor.ahead(1).text != "*":
-            cursor.advance()
-            result = tree.Member(result, name_of(cursor, "a field after '->'"), cursor.extent(start))
-        else:
-            cursor.depth = depth
-            return result
-        _deeper(cursor, (token.start, token.end))
+def _member(reader: Reader, operand: tree.Expression, start: int) -> tree.Expression | None:
+    """`->f`; `->*` is not of an expression."""
+    cursor = reader.cursor
+    mark = cursor.token
+    if cursor.ahead(1).text == "*":
+        return None
+    cursor.advance()
+    reader.deeper((mark.start, mark.end))
+    return tree.Member(operand, name_of(cursor, "a field after '->'"), cursor.extent(start))
 
 
-def _atom(cursor: Cursor) -> tree.Expression:
-    token = cursor.token
-    at = (token.start, token.end)
-    if token.kind == "number":
-        return _reference(cursor) if starts_with_digits(cursor) else _number(cursor)
-    if token.kind == "string":
-        cursor.advance()
-        return tree.Literal(token.text, at)
-    if cursor.take_mark("("):
-        inner = _nested(cursor, 1)
-        cursor.expect_mark(")", "the expression")
-        return inner
-    if token.kind == "quoted":
-        return _reference(cursor)
-    if token.kind != "name":
-        cursor.unexpected("an expression")
-    if token.upper in ("NULL", "TRUE", "FALSE"):
-        cursor.advance()
-        return tree.Literal({"NULL": None, "TRUE": True, "FALSE": False}[token.upper], at)
-    if token.upper == "CASE":
-        return _case(cursor)
-    if token.upper in _TYPED and cursor.ahead(1).kind == "string":
-        cursor.advance()
-        text = cursor.advance()
-        return tree.Cast(tree.Literal(text.text, (text.start, text.end)), _TYPED[token.upper], cursor.extent(at[0]))
-    if token.upper == "SELECT":
-        cursor.fault("LSQ120", "a subquery is not part of the language", at, help="give it a name: CREATE STREAM AS")
-    after = cursor.ahead(1)
-    if token.upper == "ARRAY" and after.text == "[" and after.kind == "mark":
-        cursor.advance()
-        cursor.advance()
-        items = _list(cursor, "]")
-        cursor.expect_mark("]", "the elements of an array")
-        return tree.ArrayLiteral(items, cursor.extent(token.start))
-    if after.kind == "mark" and after.text == "(" and (token.upper not in RESERVED or token.upper in ("LEFT", "RIGHT")):
-        return _cast(cursor) if token.upper == "CAST" else _call(cursor)
-    if reserved(cursor):
-        cursor.unexpected("an expression")
-    return _reference(cursor)
+def _number_or_name(reader: Reader) -> tree.Expression:
+    return _reference(reader.cursor) if starts_with_digits(reader.cursor) else _number(reader.cursor)
 
 
 def _number(cursor: Cursor) -> tree.Expression:
@@ -281,77 +140,49 @@ def _number(cursor: Cursor) -> tree.Expression:
     return tree.Cast(tree.Literal(token.text, at), Decimal(precision, len(places)), at)
 
 
-def _list(cursor: Cursor, closing: str) -> tuple[tree.Expression, ...]:
-    if cursor.is_mark(closing):
-        return ()
-    items = [_nested(cursor, 1)]
-    while cursor.take_mark(","):
-        items.append(_nested(cursor, 1))
-    return tuple(items)
+def _typed(reader: Reader) -> tree.Expression | None:
+    """`DATE '2024-01-01'`; without a string DATE is a name."""
+    cursor = reader.cursor
+    if cursor.ahead(1).kind != "string":
+        return None
+    word, text = cursor.advance(), cursor.advance()
+    return tree.Cast(tree.Literal(text.text, (text.start, text.end)), _TYPED[word.upper], cursor.extent(word.start))
 
 
-def _case(cursor: Cursor) -> tree.Case:
-    start = cursor.advance().start
-    operand = None if cursor.is_word("WHEN") else _nested(cursor, 1)
-    branches = []
-    while cursor.take_words("WHEN"):
-        condition = _nested(cursor, 1)
-        cursor.expect_words("THEN")
-        branches.append((condition, _nested(cursor, 1)))
-    if not branches:
-        cursor.unexpected("WHEN")
-    otherwise = _nested(cursor, 1) if cursor.take_words("ELSE") else None
-    cursor.expect_words("END")
-    return tree.Case(operand, tuple(branches), otherwise, cursor.extent(start))
-
-
-def _cast(cursor: Cursor) -> tree.Cast:
+def _array(reader: Reader) -> tree.Expression | None:
+    """`ARRAY[1, 2]`; without a bracket ARRAY is a name."""
+    cursor = reader.cursor
+    after = cursor.ahead(1)
+    if after.text != "[" or after.kind != "mark":
+        return None
     start = cursor.advance().start
     cursor.advance()
-    operand = _nested(cursor, 1)
-    cursor.expect_words("AS")
-    type = type_of(cursor)
-    cursor.expect_mark(")", "the type")
-    return tree.Cast(operand, type, cursor.extent(start))
+    return operands.array(reader, start)
 
 
-def _call(cursor: Cursor) -> tree.Expression:
-    token = cursor.advance()
-    cursor.advance()
-    name = tree.Name(token.upper, (token.start, token.end))
-    if cursor.is_mark("*") and cursor.ahead(1).text == ")":
-        cursor.advance()
-        cursor.advance()
-        return tree.Call(name, (), True, cursor.extent(token.start))
-    if name.text in ("STRUCT", "MAP"):
-        return tree.Call(name, _entries(cursor, name.text), False, cursor.extent(token.start))
-    arguments = _arguments(cursor)
-    cursor.expect_mark(")", f"the arguments of {name.text}")
+def _subquery(reader: Reader) -> tree.Expression:
+    token = reader.cursor.token
+    reader.cursor.fault("LSQ120", "a subquery is not part of the language", (token.start, token.end),
+                        help="give it a name: CREATE STREAM AS")  # fmt: skip
+
+
+def _call(reader: Reader) -> tree.Expression:
+    name = reader.cursor.token.upper
+    call = operands.call(reader, name, _argument, _ARGUMENTS.get(name))
     # COUNT() is COUNT(*).
-    star = name.text == "COUNT" and not arguments
-    return tree.Call(name, arguments, star, cursor.extent(token.start))
+    return replace(call, star=True) if call.name.text == "COUNT" and not call.arguments else call
 
 
-def _arguments(cursor: Cursor) -> tuple[tree.Expression, ...]:
-    """Expressions, lambdas, and units of time (`DATEADD(DAYS, 3, day)`), which come out as their names."""
-    if cursor.is_mark(")"):
-        return ()
-    found = [_argument(cursor)]
-    while cursor.take_mark(","):
-        found.append(_argument(cursor))
-    return tuple(found)
-
-
-def _argument(cursor: Cursor) -> tree.Expression:
+def _argument(reader: Reader) -> tree.Expression:
+    """An expression, a lambda, or a unit of time (`DATEADD(DAYS, 3, day)`), which comes out as its name."""
+    cursor = reader.cursor
     token, after = cursor.token, cursor.ahead(1)
     if token.upper in UNITS and after.kind == "mark" and after.text == ",":
         cursor.advance()
         return tree.Literal(token.upper, (token.start, token.end))
     names = _parameters(cursor)
-    if names is None:
-        return _nested(cursor, 1)
-    body = _nested(cursor, 1)
-    return tree.Lambda(names, body, cursor.extent(token.start))
+    body = reader.operation()
+    return body if names is None else tree.Lambda(names, body, cursor.extent(token.start))
 
 
 def _parameters(cursor: Cursor) -> tuple[tree.Name, ...] | None:
@@ -369,20 +200,42 @@ def _parameters(cursor: Cursor) -> tuple[tree.Name, ...] | None:
     return None
 
 
-def _entries(cursor: Cursor, word: str) -> tuple[tree.Expression, ...]:
-    """What stands in `STRUCT(a := 1, b := 2)` and `MAP('a' := 1)`: names or keys, each before its value."""
+def _fields(reader: Reader) -> tuple[tree.Expression, ...]:
+    """What stands in `STRUCT(a := 1, b := 2)`: names, each before its value."""
     parts: list[tree.Expression] = []
-    while not cursor.take_mark(")"):
-        if word == "STRUCT":
-            name = name_of(cursor, "the name of a field")
-            parts.append(tree.Literal(name.text, name.at))
-        else:
-            parts.append(_nested(cursor, 1))
-        cursor.expect_mark(":=", "the field" if word == "STRUCT" else "the key")
-        parts.append(_nested(cursor, 1))
-        if not cursor.is_mark(")"):
-            cursor.expect_mark(",", "the value")
+    while not reader.cursor.is_mark(")"):
+        name = name_of(reader.cursor, "the name of a field")
+        parts += tree.Literal(name.text, name.at), _assigned(reader, "the field")
     return tuple(parts)
+
+
+def _entries(reader: Reader) -> tuple[tree.Expression, ...]:
+    """What stands in `MAP('a' := 1)`: keys, each before its value."""
+    parts: list[tree.Expression] = []
+    while not reader.cursor.is_mark(")"):
+        parts += _nested(reader), _assigned(reader, "the key")
+    return tuple(parts)
+
+
+_ARGUMENTS = {"STRUCT": _fields, "MAP": _entries}
+
+
+def _assigned(reader: Reader, name: str) -> tree.Expression:
+    """The value behind `:=`, and the comma, where one follows."""
+    cursor = reader.cursor
+    cursor.expect_mark(":=", name)
+    value = _nested(reader)
+    if not cursor.is_mark(")"):
+        cursor.expect_mark(",", "the value")
+    return value
+
+
+def _nested(reader: Reader) -> tree.Expression:
+    token = reader.cursor.token
+    reader.deeper((token.start, token.end))
+    inner = reader.operation()
+    reader.cursor.depth -= 1
+    return inner
 
 
 def _reference(cursor: Cursor) -> tree.Reference:
@@ -393,3 +246,38 @@ def _reference(cursor: Cursor) -> tree.Reference:
         cursor.advance()
         parts.append(name_of(cursor, "a column after '.'").text)
     return tree.Reference(tuple(parts), cursor.extent(start))
+
+
+GRAMMAR = Grammar(
+    levels=(
+        {"OR": operators.logic("OR")},
+        {"AND": operators.logic("AND")},
+        {"NOT": Prefix(operators.negation)},
+        {
+            **operators.left_to_right("=", "<>", "!=", "<", "<=", ">", ">="),
+            "IS": Predicate(_is),
+            "IN": Predicate(operators.within, negatable=True),
+            "LIKE": Predicate(_like, negatable=True),
+            "BETWEEN": Predicate(operators.between, negatable=True),
+        },
+        {"||": Chain(_joined)},
+        operators.left_to_right("+", "-"),
+        operators.left_to_right("*", "/", "%"),
+        {"-": Prefix(operators.minus), "+": Prefix(_plus)},
+    ),
+    postfixes={"[": operands.index, "->": _member},
+    literals={"number": _number_or_name, "string": operands.string},
+    operands={
+        **operands.CONSTANTS,
+        "(": operands.parenthesised,
+        "ARRAY": _array,
+        "CASE": operands.case,
+        "CAST": operands.cast(type_of),
+        "SELECT": _subquery,
+        **dict.fromkeys(_TYPED, _typed),
+    },
+    call=_call,
+    reserved=reserved,
+    uncallable=RESERVED - {"LEFT", "RIGHT"},
+    deep_help="compute a part of it in a stream of its own first",
+)

@@ -81,14 +81,14 @@ COLUMNS: Mapping[str, str] = {
     "CURRENT_TIMESTAMP": f"the time of evaluation is {FUNCTIONS['NOW']}",
 }
 
-_STREAM = "the kind of the result stands in CREATE: write CREATE {} name AS SELECT ..."
+_STREAM = "the kind of the result is part of CREATE: write CREATE {} name AS SELECT ..."
 _WINDOW = "write WINDOW TUMBLING (SIZE 1 HOUR), before WHERE and GROUP BY"
 
 # Words and marks that stand where nothing of the kind can, or before what cannot stand behind them.
 WORDS: Mapping[str, str] = {
-    "STORE": "ksqlDB stores in the formats of the stream that is written: say them where it is made, WITH (KEY_FORMAT ="
+    "STORE": "ksqlDB stores in the formats of the stream that is written: set them in its WITH (KEY_FORMAT ="
     " 'JSON', VALUE_FORMAT = 'JSON')",
-    "WITH": "a query gets a name by a statement of its own: CREATE STREAM name AS SELECT ...;",
+    "WITH": "a query is named by a separate statement: CREATE STREAM name AS SELECT ...;",
     "VIEW": "a query whose result is kept is CREATE TABLE name AS SELECT ..., or CREATE STREAM",
     "MATERIALIZED": "a query whose result is kept is CREATE TABLE name AS SELECT ..., or CREATE STREAM",
     "TUMBLE": _WINDOW,
@@ -96,13 +96,13 @@ WORDS: Mapping[str, str] = {
     "WINDOW": _WINDOW,
     "EVENTTIME": "the time of the records is a property of their source: WITH (TIMESTAMP = 'column')",
     "LATERAL": "the elements of an array become records by EXPLODE(array) in the SELECT list",
-    "WITHIN": "WITHIN stands in a join of two streams, before ON: JOIN other WITHIN 1 HOUR ON ...",
+    "WITHIN": "WITHIN is part of a join of two streams, before ON: JOIN other WITHIN 1 HOUR ON ...",
     "UNION": "write one stream by several statements: CREATE STREAM name AS SELECT ...; INSERT INTO name SELECT ...;",
-    "ORDER": "remove it: records are written as they come; the largest values of a group are TOPK(value, n)",
+    "ORDER": "remove it: records are written as they arrive; the largest values of a group are TOPK(value, n)",
     "LIMIT": "remove it; the largest values of a group are TOPK(value, n)",
     "FETCH": "remove it; the largest values of a group are TOPK(value, n)",
-    "DISTINCT": "the number of different values is COUNT_DISTINCT(value), and a list of them COLLECT_SET(value)",
-    "OVER": "there are no window functions: aggregate in a table of its own, with GROUP BY, and join it",
+    "DISTINCT": "use COUNT_DISTINCT(value) for the number of different values, COLLECT_SET(value) for a list of them",
+    "OVER": "there are no window functions: aggregate in a separate table with GROUP BY, and join it",
     "ILIKE": "write LCASE(text) LIKE 'pattern'",
     "EXTRACT": "a part of a time is text: FORMAT_TIMESTAMP(time, 'dd')",
     "INTERVAL": "write TIMESTAMPADD(DAYS, 1, time)",

@@ -70,8 +70,8 @@ def refuse_aliases(
         "LSQ130",
         f"an expression of {clause} cannot have an alias",
         named[0][1][1],
-        notes=("the name of a key column is that of its projection",),
-        help=f"name it where it is projected: {rewritten(cursor.source, (start, end), edits)}",
+        notes=("the name of a key column is its name in the SELECT list",),
+        help=f"name it in the projection: {rewritten(cursor.source, (start, end), edits)}",
     )
 
 

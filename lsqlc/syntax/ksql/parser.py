@@ -79,7 +79,7 @@ def _statement(cursor: Cursor) -> ksql.Statement:
         select = query(cursor)
         return ksql.BareSelect(select, cursor.extent(start))
     if token.upper in _OTHERS:
-        cursor.fault("LSQ120", f"{token.upper} asks for a running server, and is not part of a program",
+        cursor.fault("LSQ120", f"{token.upper} is a request to a running server, and not part of a program",
                      (token.start, token.end), help="remove the statement")  # fmt: skip
     cursor.unexpected("CREATE, INSERT INTO, SET or SELECT")
 

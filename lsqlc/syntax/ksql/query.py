@@ -179,24 +179,48 @@ def _within(cursor: Cursor) -> ksql.Within:
     return ksql.Within(before, after, grace, cursor.extent(start))
 
 
-def _window(cursor: Cursor) -> ksql.Window:
+def _window(cursor: Cursor) -> tree.Window:
     start = cursor.token.start
-    if cursor.token.kind == "name" and cursor.ahead(1).upper in ("TUMBLING", "HOPPING", "SESSION"):
+    if cursor.token.kind == "name" and cursor.ahead(1).upper in _WINDOWS:
         # A name of the window, which nothing refers to.
         cursor.advance()
     word = cursor.token.upper
-    if word not in ("TUMBLING", "HOPPING", "SESSION"):
+    read = _WINDOWS.get(word)
+    if read is None:
         cursor.unexpected("TUMBLING, HOPPING or SESSION")
     cursor.advance()
     cursor.expect_mark("(", word)
-    if word != "SESSION":
-        cursor.expect_words("SIZE")
+    return read(cursor, start)
+
+
+def _tumbling(cursor: Cursor, start: int) -> tree.Window:
+    cursor.expect_words("SIZE")
     size = duration(cursor)
-    advance = grace = None
-    if word == "HOPPING":
-        cursor.expect_mark(",", "the size of the window")
-        cursor.expect_words("ADVANCE", "BY")
-        advance = duration(cursor)
+    return tree.Tumble(size, _window_end(cursor), cursor.extent(start))
+
+
+def _hopping(cursor: Cursor, start: int) -> tree.Window:
+    cursor.expect_words("SIZE")
+    size = duration(cursor)
+    cursor.expect_mark(",", "the size of the window")
+    cursor.expect_words("ADVANCE", "BY")
+    advance = duration(cursor)
+    return tree.Hop(size, advance, _window_end(cursor), cursor.extent(start))
+
+
+def _session(cursor: Cursor, start: int) -> tree.Window:
+    gap = duration(cursor)
+    return tree.Session(gap, _window_end(cursor), cursor.extent(start))
+
+
+_WINDOWS = {"TUMBLING": _tumbling, "HOPPING": _hopping, "SESSION": _session}
+
+
+def _window_end(cursor: Cursor) -> tree.Duration | None:
+    """The grace of a window, and its closing parenthesis. RETENTION says how long an engine keeps a window, and changes
+    no result here.
+    """
+    grace = None
     while cursor.take_mark(","):
         if cursor.take_words("RETENTION"):
             duration(cursor)
@@ -204,9 +228,7 @@ def _window(cursor: Cursor) -> ksql.Window:
             cursor.expect_words("GRACE", "PERIOD")
             grace = duration(cursor)
     cursor.expect_mark(")", "the window")
-    if word == "TUMBLING":
-        return ksql.Window("TUMBLE", size, None, grace, cursor.extent(start))
-    return ksql.Window("HOP" if word == "HOPPING" else "SESSION", size, advance, grace, cursor.extent(start))
+    return grace
 
 
 def _emit(cursor: Cursor) -> Extent | None:

@@ -9,7 +9,18 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from lsqlc.diagnostics.source import Extent, SourceText
-from lsqlc.syntax.tree import Duration, Expression, JoinKind, Literal, Name, Semantics, Setting, Source, Wildcard
+from lsqlc.syntax.tree import (
+    Duration,
+    Expression,
+    JoinKind,
+    Literal,
+    Name,
+    Semantics,
+    Setting,
+    Source,
+    Wildcard,
+    Window,
+)
 from lsqlc.types.data import DataType
 
 # What CREATE does if the name is taken: fail, take its place (OR REPLACE), or nothing (IF NOT EXISTS).
@@ -46,17 +57,6 @@ class JoinedSource:
     within: Within | None
     on: Expression
     kind_at: Extent
-    at: Extent
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """`size` is the gap of a SESSION. RETENTION says how long an engine keeps a window, and changes no result here."""
-
-    kind: Choice["TUMBLE", "HOP", "SESSION"]
-    size: Duration
-    advance: Duration | None
-    grace: Duration | None
     at: Extent
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
 from lsqlc.syntax import tree
 from lsqlc.syntax.cursor import Cursor
@@ -52,13 +51,13 @@ def read_clause(cursor: Cursor, clauses: Clauses) -> bool:
     for word in words:
         cursor.expect_words(word)
     if token.upper != "LATERAL" and token.upper in clauses.met:
-        cursor.fault("LSQ110", f"{' '.join(words)} stands twice", cursor.extent(token.start))
+        cursor.fault("LSQ110", f"{' '.join(words)} occurs twice", cursor.extent(token.start))
     late = next((word for word in clauses.met if _LAST.get(word, 0) > _LAST.get(token.upper, 0)), None)
     if late is not None:
         behind = "GROUP BY" if late == "GROUP" else late
         cursor.fault(
             "LSQ113",
-            f"{' '.join(words)} stands behind {behind}",
+            f"{' '.join(words)} must precede {behind}",
             cursor.extent(token.start),
             help="the clauses come in this order: WHERE, WINDOW BY, GROUP BY, HAVING",
         )
@@ -84,7 +83,7 @@ def _event_time(cursor: Cursor, clauses: Clauses) -> None:
     if at_join(cursor):
         at = (cursor.token.start, cursor.token.end)
         help = "give each side its own: WITH a AS (SELECT STREAM * FROM source EVENTTIME BY field)"
-        cursor.fault("LSQ319", "EVENTTIME BY belongs to one source, not to a join", at, help=help)
+        cursor.fault("LSQ319", "EVENTTIME BY is for a single source, not for a join", at, help=help)
 
 
 def _where(cursor: Cursor, clauses: Clauses) -> None:
@@ -107,7 +106,7 @@ def _group_item(cursor: Cursor) -> tree.GroupItem:
     if cursor.token.upper in old_windows.WORDS and cursor.ahead(1).text == "(":
         cursor.fault(
             "LSQ111",
-            "a window no longer stands in GROUP BY",
+            "a window in GROUP BY is no longer supported",
             (cursor.token.start, cursor.token.end),
             help=old_windows.advice(cursor),
             fix=old_windows.rewritten(cursor),
@@ -119,14 +118,21 @@ def _group_item(cursor: Cursor) -> tree.GroupItem:
 
 def _window(cursor: Cursor, clauses: Clauses) -> None:
     start = cursor.token.start
-    if not cursor.is_word("TUMBLE") and not cursor.is_word("HOP") and not cursor.is_word("SESSION"):
-        cursor.unexpected("TUMBLE, HOP or SESSION", help=_OTHER_WINDOWS.get(cursor.token.upper))
-    word = cursor.advance().upper
-    sizes = [duration(cursor)]
-    if word == "HOP":
+    if cursor.take_words("TUMBLE"):
+        size = duration(cursor)
+        clauses.window = tree.Tumble(size, _grace(cursor), cursor.extent(start))
+    elif cursor.take_words("HOP"):
+        size = duration(cursor)
         if not cursor.take_mark(",") and not cursor.take_words("BY"):
             cursor.unexpected("',' and the advance of the window", help="write HOP 10s, 5s: the size, then the advance")
-        sizes.append(duration(cursor))
-    grace = duration(cursor) if cursor.take_words("GRACE", "BY") else None
-    kind: Literal["TUMBLE", "HOP", "SESSION"] = "TUMBLE" if word == "TUMBLE" else "HOP" if word == "HOP" else "SESSION"
-    clauses.window = tree.Window(kind, tuple(sizes), grace, cursor.extent(start))
+        advance = duration(cursor)
+        clauses.window = tree.Hop(size, advance, _grace(cursor), cursor.extent(start))
+    elif cursor.take_words("SESSION"):
+        gap = duration(cursor)
+        clauses.window = tree.Session(gap, _grace(cursor), cursor.extent(start))
+    else:
+        cursor.unexpected("TUMBLE, HOP or SESSION", help=_OTHER_WINDOWS.get(cursor.token.upper))
+
+
+def _grace(cursor: Cursor) -> tree.Duration | None:
+    return duration(cursor) if cursor.take_words("GRACE", "BY") else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import count
+from typing import assert_never
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
@@ -127,9 +128,17 @@ class _Writer:
         return Nest(INDENT, parts)
 
     def _window(self, window: tree.Window) -> Doc:
-        sizes = ", ".join(self._duration(size).text for size in window.sizes)
+        match window:
+            case tree.Tumble(size):
+                text = f"TUMBLE {self._duration(size).text}"
+            case tree.Hop(size, advance):
+                text = f"HOP {self._duration(size).text}, {self._duration(advance).text}"
+            case tree.Session(gap):
+                text = f"SESSION {self._duration(gap).text}"
+            case _:
+                assert_never(window)
         grace = f" GRACE BY {self._duration(window.grace).text}" if window.grace else ""
-        return Text(f"{window.kind} {sizes}{grace}", "phrase", window.at)
+        return Text(f"{text}{grace}", "phrase", window.at)
 
     def _duration(self, duration: tree.Duration) -> Text:
         start, end = duration.at

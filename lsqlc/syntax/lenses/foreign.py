@@ -53,14 +53,15 @@ def duration_text(number: Token, unit: Token) -> str | None:
     return f"{number.text}{letter}" if letter and number.text.isdigit() else None
 
 
-_WINDOWS = {"TUMBLING": "TUMBLE", "HOPPING": "HOP", "SESSION": "SESSION"}
+# Windows of ksqlDB: the word here, and the lengths where none are written.
+_WINDOWS = {"TUMBLING": ("TUMBLE", "1h"), "HOPPING": ("HOP", "1h, 5m"), "SESSION": ("SESSION", "1h")}
 
 
 def _window(cursor: Cursor) -> str:
     """`TUMBLING (SIZE 1 HOUR)`, `HOPPING (SIZE 1 HOUR, ADVANCE BY 5 MINUTES, GRACE PERIOD 1 DAY)`, as it is written
     here.
     """
-    kind = _WINDOWS[cursor.token.upper]
+    kind, lengths = _WINDOWS[cursor.token.upper]
     sizes: list[str] = []
     grace = ""
     place = 1
@@ -72,8 +73,7 @@ def _window(cursor: Cursor) -> str:
         elif size and word != "RETENTION":
             sizes.append(size)
         place += 1
-    sizes = sizes or ["1h", "5m"][: 2 if kind == "HOP" else 1]
-    return f"write WINDOW BY {kind} {', '.join(sizes)}{grace}"
+    return f"write WINDOW BY {kind} {', '.join(sizes) or lengths}{grace}"
 
 
 def _lateral(cursor: Cursor) -> str:
@@ -101,7 +101,7 @@ FOREIGN: tuple[Foreign, ...] = (
     Foreign(f"EMIT CHANGES {_PLAIN}: a query is continuous anyway", "leave it out", ("EMIT", "CHANGES")),
     Foreign(
         f"EMIT FINAL {_PLAIN}",
-        "leave it out: a SESSION is written once it is closed, any other window whenever it changes",
+        "remove it: a SESSION is written once it is closed, any other window whenever it changes",
         ("EMIT", "FINAL"),
     ),
     *(
@@ -126,8 +126,8 @@ FOREIGN: tuple[Foreign, ...] = (
             ("UPDATE", "a record with the same key replaces a row: INSERT INTO target SELECT STREAM ..."),
             ("UPSERT", "write INSERT INTO: in a topic that is read as a TABLE, a record replaces the row of its key"),
             ("MERGE", "write INSERT INTO: in a topic that is read as a TABLE, a record replaces the row of its key"),
-            ("TRUNCATE", "`lsqlc run --full-refresh` computes all results anew"),
-            ("USE", "name topics as they are called"),
+            ("TRUNCATE", "`lsqlc run --full-refresh` recomputes all results"),
+            ("USE", "use the names of topics"),
             ("ALTER", "change the declaration of the topic in its YAML file"),
             ("TERMINATE", "`lsqlc stop` ends a run"),
             ("EXPLAIN", "`lsqlc compile` prints plans, and `lsqlc explain` explains a code"),
@@ -138,35 +138,35 @@ FOREIGN: tuple[Foreign, ...] = (
             ("DEFINE", "use a variable of the project: {{ var('name') }}, with `vars:` in lsqlc.yml"),
         )
     ),
-    Foreign("a window is written otherwise here", _window, ("TUMBLING", "(")),
-    Foreign("a window is written otherwise here", _window, ("HOPPING", "(")),
-    Foreign("a window is written otherwise here", _window, ("SESSION", "("), before="WINDOW"),
+    Foreign("a window has another syntax", _window, ("TUMBLING", "(")),
+    Foreign("a window has another syntax", _window, ("HOPPING", "(")),
+    Foreign("a window has another syntax", _window, ("SESSION", "("), before="WINDOW"),
     Foreign(
-        "one duration holds before and after a record",
+        "one duration applies before and after a record",
         "write WITHIN 1h: the longer of the two",
         ("(",),
         before="WITHIN",
     ),
     Foreign(
         f"GRACE PERIOD {_PLAIN}",
-        "behind WINDOW BY write GRACE BY 5m; that of joins is `grace` in lsqlc.yml",
+        "write GRACE BY 5m after WINDOW BY; for joins set `grace` in lsqlc.yml",
         ("GRACE", "PERIOD"),
     ),
-    Foreign(f"VALUES {_PLAIN}", "give records to a case of a test, or load them with `lsqlc seed`", ("VALUES",)),
+    Foreign(f"VALUES {_PLAIN}", "put the records into a golden case, or load them with `lsqlc seed`", ("VALUES",)),
     Foreign(
         "the columns of a target are not listed",
-        "name the projections: INSERT INTO target SELECT STREAM x AS a, y AS b FROM source",
+        "use aliases: INSERT INTO target SELECT STREAM x AS a, y AS b FROM source",
         ("(",),
         before="INTO",
     ),
-    Foreign(f"OVERWRITE {_PLAIN}", "write INSERT INTO; `lsqlc run --full-refresh` begins anew", ("OVERWRITE",)),
+    Foreign(f"OVERWRITE {_PLAIN}", "write INSERT INTO; `lsqlc run --full-refresh` starts again", ("OVERWRITE",)),
     Foreign(
-        "a struct is made by nested aliases here",
+        "a struct is written with nested aliases here",
         "write x AS name.a, y AS name.b",
         (":", "="),
         inside="STRUCT",
     ),
-    Foreign("a field is read by a dot here", "write struct.field", (">",), before="-"),
+    Foreign("a field is read with a dot", "write struct.field", (">",), before="-"),
     # Windows and times as Flink and Spark have them.
     *(
         Foreign(
@@ -181,22 +181,22 @@ FOREIGN: tuple[Foreign, ...] = (
     Foreign(f"INTERVAL {_PLAIN}", _TIMES, before="INTERVAL"),
     Foreign(
         f"FOR SYSTEM_TIME {_PLAIN}",
-        "a STREAM that is joined with a TABLE meets the row of its time: WITH name AS (SELECT TABLE * FROM source);",
+        "a STREAM that is joined with a TABLE gets the row of its time: WITH name AS (SELECT TABLE * FROM source);",
         ("FOR", "SYSTEM_TIME"),
     ),
     Foreign(f"EXTRACT {_PLAIN}", "each part has a function: YEAR(time), MONTH(time), DAY(time), HOUR(time)",
             ("FROM",), inside="EXTRACT"),
     # Arrays.
     Foreign(f"LATERAL VIEW {_PLAIN}", _lateral, before="VIEW"),
-    Foreign("an array is laid open by LATERAL", _lateral, ("CROSS", "JOIN", "UNNEST")),
-    Foreign("an array is laid open by LATERAL", _lateral, (",", "UNNEST")),
-    Foreign("an array is laid open by LATERAL", _lateral, (",", "EXPLODE")),
-    Foreign("an array is laid open by LATERAL", _lateral, (",", "LATERAL")),
-    Foreign("an array is written in brackets only", "write [x, y]", (",",), before="ARRAY["),
+    Foreign("an array is expanded with LATERAL", _lateral, ("CROSS", "JOIN", "UNNEST")),
+    Foreign("an array is expanded with LATERAL", _lateral, (",", "UNNEST")),
+    Foreign("an array is expanded with LATERAL", _lateral, (",", "EXPLODE")),
+    Foreign("an array is expanded with LATERAL", _lateral, (",", "LATERAL")),
+    Foreign("an array is written in brackets", "write [x, y]", (",",), before="ARRAY["),
     # Operators.
-    Foreign("'||' is not an operator here", "strings are joined by CONCAT(x, y), conditions by OR", ("||",)),
+    Foreign("'||' is not an operator here", "use CONCAT for strings(x, y), conditions by OR", ("||",)),
     Foreign("'::' is not an operator here", "write CAST(x AS INT)", (":", ":")),
-    Foreign("':' reads no field here", "write struct.field; of a JSON text, JSON_EXTRACT_FIRST(text, '$.a')", (":",)),
+    Foreign("':' is not an operator here", "write struct.field, or JSON_EXTRACT_FIRST(text, '$.a') for JSON", (":",)),
     Foreign("'==' is not an operator here", "write =", ("=",), before="="),
     Foreign(
         "'<=>' is not an operator here",
@@ -208,7 +208,7 @@ FOREIGN: tuple[Foreign, ...] = (
     Foreign("'!' is not an operator here", "write NOT", ("!",)),
     Foreign("'^' is not an operator here", "write POW(x, y)", ("^",)),
     Foreign("'~' is not an operator here", "write SIZEOF(REGEXP(text, 'pattern')) > 0", ("~",)),
-    Foreign("'#' begins no comment here", "write --", ("#",)),
+    Foreign("'#' does not begin a comment", "write --", ("#",)),
     Foreign("'@' is not part of a name here", "put the name in backticks", ("@",)),
     *(
         Foreign(f"{words[-1]} {_PLAIN}", "compare in lower case: LOWER(x) LIKE 'a%'", words)
@@ -240,11 +240,11 @@ FOREIGN: tuple[Foreign, ...] = (
     Foreign("ORDER BY is not part of the language: a stream has no end to sort at",
             "MAXK(x, 10) keeps the largest of each group, in order", ("ORDER", "BY")),
     Foreign("LIMIT is not part of the language: a stream has no end",
-            "leave it out; `lsqlc show TOPIC --limit 10` prints some", ("LIMIT",)),
+            "remove it; `lsqlc show TOPIC --limit 10` prints some", ("LIMIT",)),
     Foreign("FETCH is not part of the language: a stream has no end",
-            "leave it out; `lsqlc show TOPIC --limit 10` prints some", ("FETCH", "FIRST")),
+            "remove it; `lsqlc show TOPIC --limit 10` prints some", ("FETCH", "FIRST")),
     Foreign("TOP is not part of the language: a stream has no end",
-            "leave it out; MAXK(x, 10) keeps the largest of each group", before="TOP"),
+            "remove it; MAXK(x, 10) keeps the largest of each group", before="TOP"),
     Foreign(f"TABLESAMPLE {_PLAIN}", "filter by a condition in WHERE", ("TABLESAMPLE",)),
     Foreign(f"MATCH_RECOGNIZE {_PLAIN}", "use windows: WINDOW BY SESSION 5m GROUP BY x", ("MATCH_RECOGNIZE",)),
     Foreign(f"FILTER behind an aggregate {_PLAIN}", "write COUNT(CASE WHEN condition THEN x END)", ("FILTER", "(")),
@@ -307,14 +307,14 @@ FUNCTIONS: dict[str, str] = {
     "NULLIF": "write CASE WHEN {0} = {1} THEN NULL ELSE {0} END",
     **dict.fromkeys(("IF", "IIF"), "write CASE WHEN {0} THEN {1} ELSE {2} END"),
     "NVL2": "write CASE WHEN {0} IS NOT NULL THEN {1} ELSE {2} END",
-    **dict.fromkeys(("ARRAY_AGG", "COLLECT_LIST"), "write COLLECT({0}, 1000), with the most that an array may hold"),
-    "COLLECT_SET": "write COLLECT_UNIQUE({0}, 1000), with the most that an array may hold",
+    **dict.fromkeys(("ARRAY_AGG", "COLLECT_LIST"), "write COLLECT({0}, 1000), with the maximum size of the array"),
+    "COLLECT_SET": "write COLLECT_UNIQUE({0}, 1000), with the maximum size of the array",
     **dict.fromkeys(("STRING_AGG", "LISTAGG", "GROUP_CONCAT"), "write COLLECT({0}, 1000): an array, not a text"),
     **dict.fromkeys(("LATEST_BY_OFFSET", "LAST_VALUE", "ANY_VALUE"), "write LAST({0})"),
     **dict.fromkeys(("EARLIEST_BY_OFFSET", "FIRST_VALUE"), "write FIRST({0})"),
     **dict.fromkeys(("COUNT_DISTINCT", "APPROX_COUNT_DISTINCT"),
                     "write SIZEOF(COLLECT_UNIQUE({0}, 1000)), which counts up to 1000"),
-    **dict.fromkeys(("EXPLODE", "UNNEST", "INLINE"), "an array is laid open behind FROM: LATERAL {0} AS element"),
+    **dict.fromkeys(("EXPLODE", "UNNEST", "INLINE"), "an array is expanded after FROM: LATERAL {0} AS element"),
     "WINDOW": "windows stand before GROUP BY: WINDOW BY TUMBLE 1h GROUP BY ...",
     "CONCAT_WS": "write CONCAT with the separator between the texts",
     **dict.fromkeys(("UCASE", "TOUPPER"), "write UPPER({0})"),
@@ -329,8 +329,8 @@ FUNCTIONS: dict[str, str] = {
     **dict.fromkeys(("CARDINALITY", "ARRAY_LENGTH", "ARRAY_SIZE", "SIZE"), "write SIZEOF({0})"),
     **dict.fromkeys(("ARRAY_CONTAINS", "LIST_CONTAINS"), "write IN_ARRAY({1}, {0})"),
     "ARRAY": "write the elements in brackets: [1, 2]",
-    **dict.fromkeys(("STRUCT", "NAMED_STRUCT", "ROW"), "a struct is made by nested aliases: x AS name.a, y AS name.b"),
-    "MAP": "a MAP cannot be made; a struct is made by nested aliases: x AS name.a, y AS name.b",
+    **dict.fromkeys(("STRUCT", "NAMED_STRUCT", "ROW"), "write nested aliases for a struct: x AS name.a, y AS name.b"),
+    "MAP": "a MAP cannot be written; a struct is written with nested aliases: x AS name.a, y AS name.b",
     **dict.fromkeys(("TRY_CAST", "CONVERT", "SAFE_CAST"), "write CAST(x AS INT): what cannot be converted is null"),
     **dict.fromkeys(("GET_JSON_OBJECT", "EXTRACTJSONFIELD", "JSON_VALUE", "JSON_QUERY", "JSON_EXTRACT"),
                     "write JSON_EXTRACT_FIRST({0}, {1})"),
@@ -338,15 +338,15 @@ FUNCTIONS: dict[str, str] = {
     "LEAST": "write MIN({0}, {1})",
     "POWR": "write POW({0}, {1})",
     **dict.fromkeys(("RANDOM", "RAND"),
-                    "a replay would write other records; UUID() differs by record and is the same in every run"),
+                    "a replay would write different records; UUID() differs by record and is the same in every run"),
     **dict.fromkeys(("GETDATE", "SYSDATE", "UNIX_TIMESTAMP", "CURRENT_DATE"),
                     "NOW() is the time of evaluation, DATE() its day; in milliseconds CAST(NOW() AS BIGINT)"),
     **dict.fromkeys(("FROM_UNIXTIME", "TO_TIMESTAMP_LTZ"), "write TO_TIMESTAMP({0}), of epoch milliseconds"),
     "STRINGTOTIMESTAMP": "write TO_TIMESTAMP({0}, {1})",
     **dict.fromkeys(("TIMESTAMPTOSTRING", "DATE_FORMAT", "TO_CHAR"), "write DATE_TO_STR({0}, {1})"),
-    **dict.fromkeys(("ROLLUP", "CUBE"), "write one query for each grouping, each with a target of its own"),
+    **dict.fromkeys(("ROLLUP", "CUBE"), "write one query for each grouping, with different targets"),
     **dict.fromkeys(("STDDEV", "STDDEV_SAMP", "STDDEV_SAMPLE", "VARIANCE", "VAR_SAMP"),
-                    "sum what it is made of: SUM({0}), SUM({0} * {0}) and COUNT(*)"),
+                    "compute it from sums: SUM({0}), SUM({0} * {0}) and COUNT(*)"),
 }  # fmt: skip
 _MILLISECONDS = {"MILLISECOND": 1, "SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000}
 
@@ -356,16 +356,16 @@ NAMES: dict[str, str] = {
     **dict.fromkeys(("CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "SYSDATE"), "the time of evaluation is NOW()"),
     "CURRENT_DATE": "the day of evaluation is DATE()",
     "ROWKEY": "the key of a record is _key",
-    "ROWTIME": "the time of a record is not read: have it in a field",
-    "ROWPARTITION": "where a record lies is not read",
-    "ROWOFFSET": "where a record lies is not read",
+    "ROWTIME": "the time of a record cannot be read: store it in a field",
+    "ROWPARTITION": "the position of a record cannot be read",
+    "ROWOFFSET": "the position of a record cannot be read",
     "WINDOWSTART": "the next query reads it from the key: _key.start",
     "WINDOWEND": "the next query reads it from the key: _key.end",
     "ALL": "name the expressions to group by",
 }
 # Functions that are known in another meaning, by what is said where an argument does not fit.
 ARGUMENTS: dict[str, str] = {
-    "FLATTEN": "it joins arrays that stand in an array; one is laid open behind FROM: LATERAL {0} AS element",
+    "FLATTEN": "it concatenates the arrays in an array; one is expanded after FROM: LATERAL {0} AS element",
 }
 
 

@@ -2,45 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from lsqlc.diagnostics import Fix
 from lsqlc.syntax.cursor import Cursor
 from lsqlc.syntax.lenses.foreign import duration_text
 
-WORDS = {"TUMBLE": "TUMBLE", "TUMBLING": "TUMBLE", "HOP": "HOP", "HOPPING": "HOP", "SESSION": "SESSION", "SLIDING": ""}
-_SIZES = {"TUMBLE": 1, "HOP": 2, "SESSION": 1}
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A window as it is written now: its word, how many lengths it has, and an example of them."""
+
+    word: str
+    lengths: int
+    example: str
+
+
+_TUMBLE, _HOP, _SESSION = _Kind("TUMBLE", 1, "1m"), _Kind("HOP", 2, "10s, 5s"), _Kind("SESSION", 1, "5m")
+# Their words then; those of other languages too. Windows that slide are no groups now.
+WORDS = {
+    "TUMBLE": _TUMBLE, "TUMBLING": _TUMBLE, "HOP": _HOP, "HOPPING": _HOP, "SESSION": _SESSION, "SLIDING": None,
+}  # fmt: skip
 _UNITS = ("MS", "S", "M", "H", "D")
 
 
 def advice(cursor: Cursor) -> str:
     """What to write instead of the window at whose word the cursor stands."""
-    word = cursor.token.upper
+    kind = WORDS[cursor.token.upper]
     time, after = cursor.ahead(2), cursor.ahead(3)
     if time.kind == "name" and after.text == "," and cursor.ahead(4).upper == "INTERVAL":
         # As Flink has it: TUMBLE(time, INTERVAL '1' HOUR).
         size = duration_text(cursor.ahead(5), cursor.ahead(6))
-        if size and WORDS[word] == "TUMBLE":
+        if size and kind is _TUMBLE:
             return f"write EVENTTIME BY {time.text} WINDOW BY TUMBLE {size} before GROUP BY"
-    now = {"HOP": "HOP 10s, 5s", "SESSION": "SESSION 5m", "TUMBLE": "TUMBLE 1m"}.get(WORDS[word])
-    return f"write WINDOW BY {now} before GROUP BY" if now else "write a join WITHIN 5s"
+    return f"write WINDOW BY {kind.word} {kind.example} before GROUP BY" if kind else "write a join WITHIN 5s"
 
 
 def rewritten(cursor: Cursor) -> Fix | None:
     """The edit that takes the window out of GROUP BY and puts WINDOW BY before it; None where its arguments are not
     numbers and units. The cursor stands at the window's word.
     """
-    word = WORDS[cursor.token.upper]
+    kind = WORDS[cursor.token.upper]
+    if kind is None:
+        return None
     place = 2
     sizes = []
-    for _ in range(_SIZES.get(word, 0)):
+    for _ in range(kind.lengths):
         number, comma, unit, after = (cursor.ahead(place + i) for i in range(4))
         if not number.text.isdigit() or comma.text != "," or unit.upper not in _UNITS or after.text not in (",", ")"):
             return None
         sizes.append(f"{number.text}{unit.text.lower()}")
         place += 4
-    if not sizes or cursor.ahead(place - 1).text != ")":
+    if cursor.ahead(place - 1).text != ")":
         return None
     group = next(i for i in range(cursor.at, -1, -1) if cursor.tokens[i].upper == "GROUP")
-    window = f"WINDOW BY {word} {', '.join(sizes)}"
+    window = f"WINDOW BY {kind.word} {', '.join(sizes)}"
     start, end = cursor.tokens[group].start, cursor.ahead(place - 1).end
     text = cursor.source.text
     if cursor.at > group + 2:

@@ -92,9 +92,9 @@ def _check_order(source: SourceText, draft: _Draft) -> None:
         draft.diagnostics.append(
             Diagnostic(
                 "LSQ106",
-                "a SELECT without INSERT INTO must be the only one of its program",
+                "a SELECT without INSERT INTO must be the only statement of its program",
                 source.span(bare[-1].select.semantics_at),
-                help="say where it goes: INSERT INTO target SELECT ...",
+                help="name its target: INSERT INTO target SELECT ...",
             )
         )
 
@@ -149,7 +149,9 @@ def _with(cursor: Cursor, draft: _Draft) -> tree.With:
     select = read_select(cursor, draft.diagnostics)
     if cursor.is_mark(";") and cursor.ahead(1).text == ")":
         token = cursor.advance()
-        cursor.fault("LSQ102", "a ';' cannot stand inside a WITH statement", (token.start, token.end), help="remove it")
+        cursor.fault(
+            "LSQ102", "a ';' is not allowed inside a WITH statement", (token.start, token.end), help="remove it"
+        )
     if not cursor.take_mark(")"):
         refuse(cursor)
         cursor.unexpected("')' at the end of the WITH statement")
@@ -159,7 +161,7 @@ def _with(cursor: Cursor, draft: _Draft) -> tree.With:
             "LSQ102",
             "a comma cannot follow a WITH statement",
             (token.start, token.end),
-            help="each WITH is a statement of its own: WITH a AS (...); WITH b AS (...);",
+            help="each WITH is a separate statement: WITH a AS (...); WITH b AS (...);",
         )
     return tree.With(name, select)
 
@@ -174,10 +176,10 @@ def _insert(cursor: Cursor, draft: _Draft) -> tree.Insert:
             cursor.advance()
             format = _format(cursor)
             if word.upper in formats:
-                cursor.fault("LSQ110", f"{word.upper} AS stands twice", (word.start, format.at[1]))
+                cursor.fault("LSQ110", f"{word.upper} AS occurs twice", (word.start, format.at[1]))
             formats[word.upper] = format
         if formats and cursor.is_mark(","):
-            cursor.unexpected("SELECT", help="no comma stands between KEY AS and VALUE AS")
+            cursor.unexpected("SELECT", help="there must be no comma between KEY AS and VALUE AS")
         if not formats:
             cursor.unexpected("KEY AS or VALUE AS after STORE")
     if not cursor.is_word("SELECT"):
@@ -193,7 +195,7 @@ def _format(cursor: Cursor) -> tree.Name:
     text = cursor.advance().upper
     if cursor.take_mark("["):
         if cursor.token.kind != "name":
-            cursor.unexpected("a storage format inside of the window")
+            cursor.unexpected("a storage format inside the window")
         text += f"[{cursor.advance().upper}]"
         cursor.expect_mark("]", "the inner format")
     return tree.Name(text, cursor.extent(start))

@@ -24,7 +24,7 @@ def read_select(cursor: Cursor, warnings: list[Diagnostic]) -> tree.Select:
             "LSQ108",
             "SELECT must say STREAM or TABLE",
             (start, cursor.previous_end),
-            notes=("STREAM reads every record as an event, TABLE the newest record of each key",),
+            notes=("STREAM reads every record as an event, TABLE only the newest record of each key",),
             help=f"write {_with_semantics(cursor, 'STREAM')} ... or {_with_semantics(cursor, 'TABLE')} ...",
         )
     cursor.advance()
@@ -96,7 +96,7 @@ def _projection(cursor: Cursor) -> tree.Projection:
         refuse(cursor)
         if not cursor.is_word("FROM"):
             token = cursor.token
-            cursor.fault("LSQ109", "an alias needs AS", (token.start, token.end), help=f"write AS {token.text}")
+            cursor.fault("LSQ109", "an alias requires AS", (token.start, token.end), help=f"write AS {token.text}")
     return tree.Projection(source, target, cursor.extent(start))
 
 

@@ -37,11 +37,14 @@ def read_sources(cursor: Cursor) -> tree.Source | tree.Join:
         if cursor.take_words("WITHIN"):
             within.append(duration(cursor))
             if len(within) > 2:
-                cursor.fault("LSQ110", "WITHIN stands three times", cursor.extent(token.start), help="one is enough")
+                cursor.fault("LSQ110", "WITHIN occurs three times", cursor.extent(token.start), help="one is enough")
         elif cursor.take_words("ON"):
             if on is not None:
                 cursor.fault(
-                    "LSQ110", "ON stands twice", (token.start, token.end), help="join the conditions by AND in one ON"
+                    "LSQ110",
+                    "ON occurs twice",
+                    (token.start, token.end),
+                    help="combine the conditions with AND in one ON",
                 )
             on = expression(cursor)
         else:
@@ -108,7 +111,7 @@ def _source(cursor: Cursor) -> tree.Source:
     if alias is None and cursor.token.kind == "name" and cursor.token.upper not in _AFTER_SOURCE:
         refuse(cursor)
         token = cursor.token
-        cursor.fault("LSQ109", "an alias needs AS", (token.start, token.end), help=f"write AS {token.text}")
+        cursor.fault("LSQ109", "an alias requires AS", (token.start, token.end), help=f"write AS {token.text}")
     return tree.Source(name, alias)
 
 
@@ -116,5 +119,5 @@ def source_alias(cursor: Cursor) -> tree.Name:
     """What a source or a LATERAL is called: any name but that of a facet, which would hide the facet."""
     name = read_name(cursor, "an alias after AS", dotted=False)
     if name.text in ("_key", "_value"):
-        cursor.fault("LSQ342", f"'{name.text}' hides the facet of that name", name.at, help="choose another alias")
+        cursor.fault("LSQ342", f"'{name.text}' hides the facet of the same name", name.at, help="choose another alias")
     return name

@@ -12,8 +12,8 @@ from lsqlc.syntax.numbers import LONGEST_DURATION, backticks
 _REFUSED = {
     "CROSS": ("CROSS JOIN is not part of the language", "join on an equality: a JOIN b ON a.x = b.x"),
     "NATURAL": ("NATURAL JOIN is not part of the language", "write the equalities: a JOIN b ON a.x = b.x"),
-    "SEMI": ("SEMI JOIN is not part of the language", "use an INNER JOIN, and project the fields of one side"),
-    "ANTI": ("ANTI JOIN is not part of the language", "use a LEFT JOIN, and keep what has no match: WHERE b.x IS NULL"),
+    "SEMI": ("SEMI JOIN is not part of the language", "use an INNER JOIN, and select the fields of one side"),
+    "ANTI": ("ANTI JOIN is not part of the language", "use a LEFT JOIN, and filter by: WHERE b.x IS NULL"),
     "USING": ("USING is not part of the language", "write the equality: ON a.x = b.x"),
     "UNION": ("UNION is not part of the language", "write one INSERT INTO for each SELECT, with the same target"),
     "OVER": ("window functions (OVER) are not part of the language", "use GROUP BY, with WINDOW BY for time windows"),
@@ -74,7 +74,7 @@ def duration(cursor: Cursor) -> tree.Duration:
     """A number and a unit that touch."""
     token, unit = cursor.token, cursor.ahead(1)
     if token.kind != "number" or not token.text.isdigit():
-        cursor.unexpected("a duration", help="write a number and a unit that touch: 500ms, 5s, 10m, 1h, 7d")
+        cursor.unexpected("a duration", help="write a number directly followed by a unit: 500ms, 5s, 10m, 1h, 7d")
     at: Extent = (token.start, max(token.end, unit.end if unit.start == token.end else token.end))
     if unit.start != token.end and (written := duration_text(token, unit)):
         message = f"'{cursor.source.text[token.start : unit.end]}' is not a duration"
@@ -84,7 +84,7 @@ def duration(cursor: Cursor) -> tree.Duration:
             "LSQ112",
             f"'{cursor.source.text[at[0] : at[1]]}' is not a duration",
             at,
-            help="write a number and a unit that touch: 500ms, 5s, 10m, 1h, 7d",
+            help="write a number directly followed by a unit: 500ms, 5s, 10m, 1h, 7d",
         )
     # Python refuses to read a number of thousands of digits; none of that length fits.
     milliseconds = int(token.text) * _UNITS[unit.upper] if len(token.text.lstrip("0")) <= 20 else LONGEST_DURATION + 1

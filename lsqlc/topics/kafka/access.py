@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from lsqlc.topics.kafka import commits
 from lsqlc.types.kafka import KafkaSettings
 
 Resource = Literal["topic", "group", "transactional-id", "cluster"]
@@ -32,9 +33,6 @@ class Access:
             "pattern_type": "PREFIXED" if self.prefixed else "LITERAL",
             "operations": [operation.upper() for operation in map(_underscored, self.operations)],
         }
-
-
-CLUSTER = "kafka-cluster"
 
 
 def command(access: Access, settings: KafkaSettings) -> str:
@@ -67,6 +65,28 @@ def merged(accesses: Iterable[Access]) -> tuple[Access, ...]:
         key = (access.resource, access.name, access.prefixed)
         found[key] = tuple(dict.fromkeys((*found.get(key, ()), *access.operations)))
     return tuple(Access(r, name, operations, prefixed) for (r, name, prefixed), operations in found.items())  # type: ignore[arg-type]
+
+
+def reading(settings: KafkaSettings, topics: Iterable[str]) -> tuple[Access, ...]:
+    """What it takes to read topics, of names without prefix."""
+    of_topics = (Access("topic", settings.prefix + topic, ("Read", "Describe")) for topic in topics)
+    return *of_topics, consumer_groups(settings)
+
+
+def writing(settings: KafkaSettings, topic: str) -> tuple[Access, ...]:
+    """What it takes to write a topic, of a name without prefix, and to create it."""
+    return Access("topic", settings.prefix + topic, ("Write", "Describe", "Create")), transactions(settings)
+
+
+def transactions(settings: KafkaSettings) -> Access:
+    """What it takes to write anything: batches are transactions."""
+    prefix = commits.transactional_prefix(settings.prefix)
+    return Access("transactional-id", prefix, ("Write", "Describe"), prefixed=True)
+
+
+def consumer_groups(settings: KafkaSettings) -> Access:
+    """What it takes to read anything."""
+    return Access("group", commits.group_prefix(settings.prefix), ("Read", "Describe"), prefixed=True)
 
 
 def _underscored(operation: str) -> str:

@@ -22,7 +22,7 @@ from lsqlc.types.kafka import KafkaSettings
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from confluent_kafka import Consumer, Producer
+    from confluent_kafka import Consumer, KafkaException, Producer
     from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 T = TypeVar("T")
@@ -147,23 +147,15 @@ class Admin:
 
     def answer(self, future: Future[T], task: Task) -> T:
         """The result of a request. Raises LsqlcError for a failure, at once for one that waiting does not mend."""
-        from confluent_kafka import KafkaException
-
-        try:
-            return self._result(future, task)
-        except KafkaException as error:
-            raise self._raised(error, task) from None
+        error = self._failure(future, task)
+        if error is not None:
+            raise self._raised(error, task)
+        return future.result()
 
     def answer_unless(self, future: Future[T], task: Task, *names: str) -> T | None:
         """As `answer`; None for a failure of one of these names."""
-        from confluent_kafka import KafkaException
-
-        try:
-            return self._result(future, task)
-        except KafkaException as error:
-            if failure_of(error).name in names:
-                return None
-            raise self._raised(error, task) from None
+        error = self._failure(future, task)
+        return None if error is not None and failure_of(error).name in names else self.answer(future, task)
 
     def succeeds(self, future: Future[Any], task: Task, *names: str) -> bool:
         """Whether a request succeeds, or fails for a reason of one of these names. Raises as `answer`."""
@@ -185,12 +177,18 @@ class Admin:
                     raise self._raised(error, task) from None
                 self._check(began, task, failure)
 
-    def _result(self, future: Future[T], task: Task) -> T:
+    def _failure(self, future: Future[Any], task: Task) -> KafkaException | None:
+        """What a request fails with, once it has ended. It is asked for rather than raised: the traceback of an
+        exception that a future holds would hold the future, and with it this client and its sockets.
+        """
+        from confluent_kafka import KafkaException
+
         began = time.monotonic()
         while not wait([future], _STEP).done:
             self.client.poll(0)
             self._check(began, task, None)
-        return future.result()
+        error = future.exception()
+        return error if isinstance(error, KafkaException) else None
 
     def _check(self, began: float, task: Task, failure: Failure | None) -> None:
         """Raise for what no further waiting mends."""
@@ -247,7 +245,7 @@ def pem_texts(settings: KafkaSettings) -> PemTexts:
         for name, path in (("ca", security.ca), ("certificate", security.certificate), ("key", security.key))
     )
     if key is not None and "BEGIN PRIVATE KEY" not in key and "BEGIN ENCRYPTED PRIVATE KEY" not in key:
-        message = f"the key '{security.key}' is not in the form PKCS #8, which Java needs"
+        message = f"the key '{security.key}' is not in the format PKCS #8, which Java requires"
         help = f"openssl pkcs8 -topk8 -nocrypt -in {security.key} -out {security.key}.pkcs8"
         raise LsqlcError([Diagnostic("LSQ734", message, help=help)])
     return PemTexts(ca, certificate, key)
@@ -257,8 +255,8 @@ def _text(key: str, path: str) -> str:
     try:
         return Path(path).read_text("ascii")
     except (OSError, ValueError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is no PEM file"
-        help = f"correct `{key}` in `security:` of the target: the path counts from where the command runs"
+        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not a PEM file"
+        help = f"correct `{key}` in `security:` of the target: the path is relative to the current folder"
         raise LsqlcError([Diagnostic("LSQ734", f"the file '{path}' cannot be read: {why}", help=help)]) from None
 
 
@@ -267,7 +265,7 @@ def _library() -> None:
     try:
         import confluent_kafka  # noqa: F401
     except ImportError as error:
-        message = f"topics in Kafka need the package confluent-kafka, which cannot be imported: {error}"
+        message = f"topics in Kafka require the package confluent-kafka, which cannot be imported: {error}"
         raise LsqlcError([Diagnostic("LSQ736", message, help="pip install 'lsqlc[kafka]'")]) from None
 
 
@@ -275,7 +273,7 @@ def _unopened(error: Any, settings: KafkaSettings) -> LsqlcError:
     """What the library says to properties that it does not take."""
     failure = failure_of(error)
     if "ssl" in failure.text.lower() and settings.security.has_tls:
-        return raised(Failure("_SSL", failure.text), (), settings, Task("no client can be opened"))
+        return raised(Failure("_SSL", failure.text), (), settings, Task("cannot create a client"))
     help = "correct `properties` of the target: one for another client begins with `java.` or `python.`"
-    message = f"the client does not take its properties: {failure.text}"
+    message = f"the client rejects its properties: {failure.text}"
     return LsqlcError([Diagnostic("LSQ748", message, help=help)])

@@ -10,8 +10,8 @@
 | `sw[...]` | the key inside, then the end and the start of its session, 8 bytes each |
 | `null`, or an absent facet | no bytes |
 
-A value that is null is no bytes: a tombstone. Formats whose schemas lie in a registry are not here: the caller brings
-a `FacetCodec` for each.
+A null value is written as a record without a value: a tombstone. Formats whose schemas lie in a registry are not here:
+the caller brings a `FacetCodec` for each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, Literal, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import delimited, primitives
-from lsqlc.topics.lines import time_problem
+from lsqlc.topics.lines import record_checker, time_problem
 from lsqlc.types import codec, data, formats
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import DataType, Struct
@@ -68,17 +68,11 @@ def record_encoder(
     """From a record to the bytes of its key and its value. The function raises ValueProblems with all that does not
     fit. Raises LsqlcError LSQ738 for a format that has no codec.
     """
-    check_time = codec.checker(data.BIGINT, path="timestamp")
-    check_key, check_value = codec.checker(topic.key.type, path="key"), codec.checker(topic.value.type, path="value")
+    check = record_checker(topic)
     write_key, write_value = facet_encoder(topic, "key", codecs), facet_encoder(topic, "value", codecs)
 
     def write(record: Record | StoredRecord) -> tuple[bytes | None, bytes | None]:
-        try:
-            time, key, value = check_time(record.timestamp), check_key(record.key), check_value(record.value)
-        except ValueProblems:
-            raise ValueProblems(_all_problems(topic, record)) from None
-        if time is None:
-            raise ValueProblems([Problem("timestamp", "expected BIGINT NOT NULL, found null")])
+        time, key, value = check(record)
         problem = time_problem(topic, None, time)
         if problem is not None:
             raise ValueProblems([problem])
@@ -179,10 +173,10 @@ def _registered(topic: Topic, part: Part, facet: Facet, codecs: Codecs) -> Facet
         return known
     whose = f"the {part} of '{topic.name}'"
     if facet.format in REGISTERED:
-        message = f"{whose} is stored as {facet.format.upper()}, whose schemas lie in a registry"
+        message = f"{whose} is stored as {facet.format.upper()}, whose schemas are in a schema registry"
         help = "add `registry:` to the target in profiles.yml"
     else:
-        message = f"{whose} is {facet.type}, which has no bytes in the format {facet.format.upper()}"
+        message = f"{whose} is {facet.type}, which is not supported in the format {facet.format.upper()}"
         help = "declare another format, such as JSON"
     raise LsqlcError([Diagnostic("LSQ738", message, help=help)])
 
@@ -191,7 +185,7 @@ def _window_size(topic: Topic, codecs: Codecs) -> int:
     size = codecs.window_sizes.get(topic.name)
     if size is not None:
         return size
-    note = "the bytes of such a key have the start of its window, and not its end"
+    note = "the bytes of such a key only have the start of its window, not its end"
     raise LsqlcError(
         [
             Diagnostic(
@@ -236,15 +230,6 @@ def _window_decoder(inner: Callable[[bytes], Any], type: Struct, part: Part, siz
 
 def _too_short(raw: bytes, type: Struct, part: Part) -> ValueProblems:
     return ValueProblems([Problem(part, f"expected {type}, found {len(raw)} bytes")])
-
-
-def _all_problems(topic: Topic, record: Record | StoredRecord) -> list[Problem]:
-    parts: tuple[tuple[str, DataType, Any], ...] = (
-        ("timestamp", data.BIGINT, record.timestamp),
-        ("key", topic.key.type, record.key),
-        ("value", topic.value.type, record.value),
-    )
-    return [p for path, type, value in parts for p in codec.check(type, value, path=path)[1]]
 
 
 def _all_bad(facets: tuple[tuple[Callable[[bytes], Any], bytes | None], ...]) -> list[Problem]:

@@ -47,24 +47,18 @@ def ended_value() -> bytes:
 
 
 def marker_of(value: bytes | None) -> Marker | None:
-    """What a marker says; None for what is no marker."""
-    batch = batch_of(value)
-    return None if batch is None else Marker(batch, batch >= _LAST)
+    """What a marker says; None for a value that is not a marker."""
+    try:
+        batch = json.loads(value or b"null")["batch"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return Marker(batch, batch >= _LAST) if isinstance(batch, int) else None
 
 
 def generation_of(key: bytes | None, topic: str) -> str | None:
     """The generation that a marker's key names, of the topic; None for the key of another topic."""
     name, _, generation = (key or b"").decode("utf-8", "replace").rpartition("/")
     return generation if name == topic else None
-
-
-def batch_of(value: bytes | None) -> int | None:
-    """The batch that a marker names; None for what is no marker."""
-    try:
-        batch = json.loads(value or b"null")["batch"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    return batch if isinstance(batch, int) else None
 
 
 def transactional_id(prefix: str, topic: str, generation: str) -> str:

@@ -55,7 +55,7 @@ def decoder(type: DataType, path: str) -> Decode:
     def decode(raw: bytes) -> Any:
         row = _cells(primitives.text(raw, type, path))
         if row is None or len(row) != len(readers):
-            found = "text that is no row" if row is None else f"{len(row)}"
+            found = "text that is not a row" if row is None else f"{len(row)}"
             wanted = f"{len(readers)} cell{'s' * (len(readers) != 1)}"
             raise ValueProblems([Problem(path, f"expected {wanted}, found {found}")])
         problems: list[Problem] = []

@@ -56,10 +56,10 @@ def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnos
     said = f"the client says: {_sentence(failure.text)}"
     name = failure.name
     if name in _CREDENTIALS:
-        return Diagnostic("LSQ733", f"the brokers at {settings.bootstrap} refuse the credentials", notes=(said,),
+        return Diagnostic("LSQ733", f"the brokers at {settings.bootstrap} reject the credentials", notes=(said,),
                           help=_credentials_help(settings))  # fmt: skip
     if name in _TLS:
-        return Diagnostic("LSQ734", f"there is no secure connection to {settings.bootstrap}", notes=(said,),
+        return Diagnostic("LSQ734", f"the TLS handshake failed with {settings.bootstrap}", notes=(said,),
                           help=_tls_help(settings))  # fmt: skip
     if name in _UNREACHABLE:
         return Diagnostic("LSQ732", f"no broker answers at {settings.bootstrap}", notes=(said,),
@@ -69,7 +69,7 @@ def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnos
         help = f"grant it: {commands}" if commands else "grant it with `kafka-acls`"
         return Diagnostic("LSQ735", f"{task.refused}: the user lacks access", notes=(said,), help=help)
     if name in _FENCED:
-        help = "end the other one, or let it go on by itself"
+        help = "stop the other one, or this one"
         return Diagnostic("LSQ747", f"{task.refused}: another writer has taken over", notes=(said,), help=help)
     return Diagnostic("LSQ740", f"{task.refused}: {_sentence(failure.text)}", help=_OTHER.get(name))
 
@@ -77,10 +77,11 @@ def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnos
 _OTHER = {
     "UNKNOWN_TOPIC_OR_PART": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
     "_UNKNOWN_TOPIC": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
+    "_UNKNOWN_PARTITION": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
     "MSG_SIZE_TOO_LARGE": "raise `max.message.bytes` of the topic, and `message.max.bytes` in `properties`",
-    "INVALID_TIMESTAMP": "raise `message.timestamp.after.max.ms` of the topic: a record is of a later time",
-    "INVALID_REPLICATION_FACTOR": "write a `replication` in profiles.yml that is at most the number of brokers",
-    "POLICY_VIOLATION": "the cluster has a policy for topics; its administrator knows which settings it takes",
+    "INVALID_TIMESTAMP": "raise `message.timestamp.after.max.ms` of the topic: a record has a later time",
+    "INVALID_REPLICATION_FACTOR": "set `replication` in profiles.yml to at most the number of brokers",
+    "POLICY_VIOLATION": "the cluster has a policy for topics; ask its administrator which settings it allows",
     "TOPIC_DELETION_DISABLED": "set `delete.topic.enable=true` on the brokers",
     "INVALID_TOPIC_EXCEPTION": "topics whose names differ only in `.` and `_` cannot be in one cluster",
 }  # fmt: skip
@@ -102,25 +103,25 @@ def _fitting(name: str, needs: tuple[Access, ...]) -> tuple[Access, ...]:
 def _credentials_help(settings: KafkaSettings) -> str:
     security = settings.security
     if not security.has_sasl:
-        return "the brokers ask for a user: write `security:` with a protocol, a mechanism, a username and a password"
+        return "the brokers require a user: write `security:` with a protocol, a mechanism, a username and a password"
     user = f"'{security.username}'" if security.username else "the user"
-    return f"check the password of {user}, and that the brokers take the mechanism {security.mechanism}"
+    return f"check the password of {user}, and that the brokers support the mechanism {security.mechanism}"
 
 
 def _tls_help(settings: KafkaSettings) -> str:
     if settings.security.ca:
-        return f"'{settings.security.ca}' must hold the certificate of who signed that of the broker, for its host name"
-    return "write `ca:` in `security:`, the PEM file of who signed the brokers' certificates"
+        return f"'{settings.security.ca}' must contain the certificate that signed the broker's, for its host name"
+    return "write `ca:` in `security:`, the PEM file of the authority that signed the brokers' certificates"
 
 
 def _reach_help(settings: KafkaSettings, text: str) -> str:
     if "PLAINTEXT broker listener" in text:
-        return "that listener is not encrypted: write `protocol: PLAINTEXT` or `SASL_PLAINTEXT`, or take another port"
-    reach = "check `bootstrap` in profiles.yml, and that the brokers run and can be reached from here"
+        return "that listener is not encrypted: write `protocol: PLAINTEXT` or `SASL_PLAINTEXT`, or use another port"
+    reach = "check `bootstrap` in profiles.yml, and that the brokers are running and can be reached"
     if "refused" in text or "resolve" in text:
         return reach
     protocol = settings.security.protocol
-    return f"{reach}; a listener that wants another `protocol` than {protocol} closes connections as well"
+    return f"{reach}; a listener with another `protocol` than {protocol} closes connections as well"
 
 
 def _sentence(text: str) -> str:

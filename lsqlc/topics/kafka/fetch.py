@@ -58,7 +58,7 @@ def messages(
                 if batch:
                     last = time.monotonic()
                 elif time.monotonic() - last > limit or any(f.name in FINAL for f in heard.failures):
-                    failure = Failure("_TIMED_OUT", f"no record came within {limit:.0f} seconds")
+                    failure = Failure("_TIMED_OUT", f"no record arrived within {limit:.0f} seconds")
                     raise raised(failure, heard.failures, cluster.settings, task)
                 yield from merge.ready()
                 full = {p for p in wanted if merge.waiting(p) > _MOST_WAITING and merge.is_open(p)}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.access import Access, merged
+from lsqlc.topics.kafka.access import Access, consumer_groups, merged, transactions
 from lsqlc.topics.kafka.plan import Need
 from lsqlc.types.kafka import KafkaSettings
 
@@ -22,7 +21,6 @@ def _grants(needed: Collection[Need], settings: KafkaSettings) -> Iterator[Acces
         if need.writers:
             yield Access("topic", need.spec.name, ("Write", "Describe", "Create"))
     if any(need.writers for need in needed):
-        ids = commits.transactional_prefix(settings.prefix)
-        yield Access("transactional-id", ids, ("Write", "Describe"), prefixed=True)
+        yield transactions(settings)
     if any(need.readers for need in needed):
-        yield Access("group", commits.group_prefix(settings.prefix), ("Read", "Describe"), prefixed=True)
+        yield consumer_groups(settings)

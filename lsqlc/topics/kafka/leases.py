@@ -254,7 +254,7 @@ def _time(message: Message) -> int:
     if kind != TIMESTAMP_LOG_APPEND_TIME:
         name = message.topic()
         set_it = f"--entity-type topics --entity-name {name} --alter --add-config message.timestamp.type=LogAppendTime"
-        note = "leases are compared by the times that the brokers give their records"
+        note = "leases are compared by the times that the brokers give to their records"
         found = f"the topic '{name}' does not have message.timestamp.type=LogAppendTime"
         raise LsqlcError([Diagnostic("LSQ785", found, notes=(note,), help=f"set it: kafka-configs {set_it}")])
     return time
@@ -263,13 +263,13 @@ def _time(message: Message) -> int:
 def _live(held: Held | None, asked: int) -> Diagnostic:
     if held is None:
         # The claim itself is not in the log: somebody has removed it.
-        return Diagnostic("LSQ782", "the lease of this project was taken away as it was claimed", help="run again")
+        return Diagnostic("LSQ782", "another run took the lease of this project at the same time", help="run again")
     holder, ago = held.holder, max(0, asked - held.time) / 1000
     return Diagnostic(
         "LSQ782",
         f"this project is already being run by process {holder.process} on '{holder.host}'",
         notes=(f"it renewed its lease {ago:.1f} seconds before, by the brokers' clock",),
-        help=f"wait for it, or end it there; the lease of a run that was killed ends after {holder.seconds:g} seconds",
+        help=f"wait for it, or stop it there; the lease of a killed run expires after {holder.seconds:g} seconds",
     )
 
 
@@ -277,7 +277,7 @@ def _lost(holder: Holder, heard: Heard) -> Diagnostic:
     said = tuple(f"the client says: {failure.text}" for failure in heard.failures[-1:])
     return Diagnostic(
         "LSQ783",
-        "this run has lost the lease of the project, and stops its queries",
+        "this run has lost the lease of the project and stops its queries",
         notes=(f"it could not be renewed for {holder.seconds:g} seconds, and another run may have taken it", *said),
-        help="see whether the brokers can be reached from here, and run again: it goes on from the checkpoints",
+        help="check that the brokers can be reached, and run again: the next run continues from the checkpoints",
     )

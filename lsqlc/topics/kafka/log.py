@@ -25,7 +25,7 @@ from lsqlc.plan.kafka_order import lane
 from lsqlc.topics import findings, naming
 from lsqlc.topics.findings import Findings
 from lsqlc.topics.kafka import commits, offsets
-from lsqlc.topics.kafka.access import Access
+from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.admin import create, delete, states, topic_names
 from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Heard, client_errors
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 _ASK = 10_000
 # Records of the end of a partition that are read to find the last: of a transaction, some offsets hold none.
 _TAIL = 16
+# More numbers than any ordinal has.
+_LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class KafkaLog:
 
     def cluster_id(self) -> str:
         """What the cluster calls itself, which no other one does."""
-        return str(self._admin().metadata(Task("the cluster cannot be asked for its id")).cluster_id)
+        return str(self._admin().metadata(Task("cannot read the id of the cluster")).cluster_id)
 
     def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
         """Write records in one transaction, in their order in each partition; a topic that does not exist is created,
@@ -113,15 +115,15 @@ class KafkaLog:
         task = self._writing(topic.name)
         admin = self._admin()
         self._ensure(admin, topic, task)
-        create(admin, TopicSpec(markers, 1, self.settings.replication, commits.CONFIG), task)
-        key = commits.marker_key(topic.name, generation)
+        self._ensure_markers(admin)
         with _transaction(self._cluster, f"{topic.name}.{generation}", task) as producer:
-            if self._newest_batch(admin, markers, key, task) >= batch:
+            newest = self._markers(admin, topic.name).get(generation)
+            if newest is not None and newest.batch >= batch:
                 deque(records, maxlen=0)
                 return False
             ordered = sorted(_of_width(topic, records), key=_ordinal)
             _produce(producer, name, _encoded(topic, ordered, encode))
-            producer.produce(markers, commits.marker_value(batch), key)
+            producer.produce(markers, commits.marker_value(batch), commits.marker_key(topic.name, generation))
         self._until_visible(admin, name, task)
         return True
 
@@ -167,23 +169,13 @@ class KafkaLog:
 
     def prepare_markers(self) -> None:
         """Create the topic of markers, unless it is there."""
-        task = self._writing(commits.TOPIC)
-        create(self._admin(), TopicSpec(self._name(commits.TOPIC), 1, self.settings.replication, commits.CONFIG), task)
+        self._ensure_markers(self._admin())
 
     def markers(self, topic: str) -> dict[str, commits.Marker]:
         """The newest committed marker of each generation that has written the topic. An open transaction of another
         query, which hides those behind it, is waited for.
         """
-        task = self._reading(commits.TOPIC)
-        name, admin = self._name(commits.TOPIC), self._admin()
-        bounds = offsets.bounds(admin, name, task, committed=False)
-        found: dict[str, commits.Marker] = {}
-        for message in messages(self._cluster, name, bounds, task, patience=TRANSACTION + self.patience):
-            generation = commits.generation_of(message.key(), topic)
-            marker = commits.marker_of(message.value())
-            if generation is not None and marker is not None:
-                found[generation] = marker
-        return found
+        return self._markers(self._admin(), topic)
 
     def end_generations(self, topic: str, generations: Iterable[str]) -> None:
         """Have no batch of these generations count any more, also of a writer that still lives somewhere."""
@@ -253,17 +245,10 @@ class KafkaLog:
         return kafka_name(self.settings.prefix, topic)
 
     def _reading(self, topic: str) -> Task:
-        group = Access("group", commits.group_prefix(self.settings.prefix), ("Read",), prefixed=True)
-        return Task(
-            f"'{topic}' cannot be read", (Access("topic", self.settings.prefix + topic, ("Read", "Describe")), group)
-        )
+        return Task(f"'{topic}' cannot be read", reading(self.settings, (topic,)))
 
     def _writing(self, topic: str) -> Task:
-        prefix = self.settings.prefix
-        ids = Access("transactional-id", commits.transactional_prefix(prefix), ("Write", "Describe"), prefixed=True)
-        return Task(
-            f"'{topic}' cannot be written", (Access("topic", prefix + topic, ("Write", "Describe", "Create")), ids)
-        )
+        return Task(f"'{topic}' cannot be written", writing(self.settings, topic))
 
     def _ensure(self, admin: Admin, topic: Topic, task: Task) -> None:
         """The topic, created if it is missing. Records may be as old as those of a sample: none is too old."""
@@ -271,6 +256,10 @@ class KafkaLog:
         config = {"cleanup.policy": "delete", "retention.ms": "-1", "message.timestamp.type": "CreateTime"}
         partitions = topic.partitions or settings.partitions
         create(admin, TopicSpec(self._name(topic.name), partitions, settings.replication, config), task)
+
+    def _ensure_markers(self, admin: Admin) -> None:
+        spec = TopicSpec(self._name(commits.TOPIC), 1, self.settings.replication, commits.CONFIG)
+        create(admin, spec, self._writing(commits.TOPIC))
 
     def _until_visible(self, admin: Admin, name: str, task: Task) -> None:
         """Wait until readers see what was committed: the brokers mark the end of a transaction a moment after it. A
@@ -284,15 +273,19 @@ class KafkaLog:
                 return
             time.sleep(0.02)
 
-    def _newest_batch(self, admin: Admin, markers: str, key: bytes, task: Task) -> int:
-        """The batch that the newest marker of the key names, or -1. Reads up to what was written at the call, whether
-        committed by then or not: a marker of ours may lie behind an open transaction of another query.
+    def _markers(self, admin: Admin, topic: str) -> dict[str, commits.Marker]:
+        """As `markers`. Reads up to what was written at the call, whether it is committed by then or not: a committed
+        marker may lie behind an open transaction of another query.
         """
-        bounds = offsets.bounds(admin, markers, task, committed=False)
-        newest = -1
-        for message in messages(self._cluster, markers, bounds, task, patience=TRANSACTION + self.patience):
-            if message.key() == key:
-                newest = max(newest, commits.batch_of(message.value()) or 0)
+        task = self._reading(commits.TOPIC)
+        name = self._name(commits.TOPIC)
+        bounds = offsets.bounds(admin, name, task, committed=False)
+        newest: dict[str, commits.Marker] = {}
+        for message in messages(self._cluster, name, bounds, task, patience=TRANSACTION + self.patience):
+            generation = commits.generation_of(message.key(), topic)
+            marker = commits.marker_of(message.value())
+            if generation is not None and marker is not None:
+                newest[generation] = marker
         return newest
 
     def _records(
@@ -321,8 +314,10 @@ class KafkaLog:
 def _line_reader(
     topic: Topic,
 ) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
-    """From the value of a record between stages, which is a line with the ordinal that counts there."""
-    decode = line_decoder(topic)
+    """From the value of a record between stages, which is a line with the ordinal that counts there: one may have the
+    time of the batch before that of the topic.
+    """
+    decode = line_decoder(replace(topic, ordinal_width=_LONGEST))
     return lambda key, value, time, ordinal: decode(value or b"")
 
 

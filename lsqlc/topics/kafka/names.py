@@ -32,7 +32,7 @@ def kafka_name(prefix: str, topic: str) -> str:
     name = prefix + topic
     if _NAME.fullmatch(name) and name not in (".", ".."):
         return name
-    note = "a name there has up to 249 letters, digits, `.`, `_` and `-`"
+    note = "a name consists of up to 249 letters, digits, `.`, `_` and `-`"
     behind = f" behind the prefix '{prefix}'" if prefix else ""
     message = f"'{topic}' cannot be the name of a topic in Kafka{behind}"
     raise LsqlcError([Diagnostic("LSQ737", message, notes=(note,), help="give the topic another name")])

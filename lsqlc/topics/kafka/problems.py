@@ -19,9 +19,9 @@ class Placed(Protocol):
 def bad_record(topic: str, message: Placed, problems: ValueProblems) -> list[Diagnostic]:
     """LSQ739 for each thing that is wrong with a record that was read."""
     place = f"partition {message.partition()}, offset {message.offset()}"
-    help = f"correct the schema or the format of '{topic}', or who writes to it"
+    help = f"correct the schema or the format of '{topic}', or its producer"
     return [
-        Diagnostic("LSQ739", f"a record of '{topic}' does not fit its schema: {p}", notes=(place,), help=help)
+        Diagnostic("LSQ739", f"a record of '{topic}' does not match its schema: {p}", notes=(place,), help=help)
         for p in problems.problems
     ]
 

@@ -43,15 +43,16 @@ class PemTexts:
     key: str | None = field(default=None, repr=False)
 
 
-def librdkafka_properties(settings: KafkaSettings) -> dict[str, str]:
-    """The properties of a client of confluent-kafka, without those of its role.
+def librdkafka_properties(settings: KafkaSettings, *, on_server: bool = False) -> dict[str, str]:
+    """The properties of a client of confluent-kafka, without those of its role. `on_server`: it runs on the Spark
+    server, and so its files must lie there.
 
     >>> librdkafka_properties(KafkaSettings("broker:9092"))
     {'bootstrap.servers': 'broker:9092', 'security.protocol': 'PLAINTEXT'}
     """
     security = settings.security
     named = {
-        "bootstrap.servers": settings.bootstrap,
+        "bootstrap.servers": _bootstrap(settings, on_server),
         "security.protocol": security.protocol,
         **_sasl(security, "sasl.mechanism", "sasl.username", "sasl.password"),
         **_files(security, "ssl.ca.location", "ssl.certificate.location", "ssl.key.location"),
@@ -64,9 +65,8 @@ def kafka_python_properties(settings: KafkaSettings, *, on_server: bool = True) 
     `on_server` is False, and so its files must lie there.
     """
     security = settings.security
-    bootstrap = settings.server_bootstrap if on_server else None
     named = {
-        "bootstrap_servers": bootstrap or settings.bootstrap,
+        "bootstrap_servers": _bootstrap(settings, on_server),
         "security_protocol": security.protocol,
         **_sasl(security, "sasl_mechanism", "sasl_plain_username", "sasl_plain_password"),
         **_files(security, "ssl_cafile", "ssl_certfile", "ssl_keyfile"),
@@ -78,7 +78,7 @@ def java_properties(settings: KafkaSettings, pem: PemTexts = PemTexts()) -> dict
     """The properties of a Java client on the Spark server. `pem`: the contents of the files that the settings name."""
     security = settings.security
     named = {
-        "bootstrap.servers": settings.server_bootstrap or settings.bootstrap,
+        "bootstrap.servers": _bootstrap(settings, on_server=True),
         "security.protocol": security.protocol,
     }
     if security.has_sasl and security.mechanism:
@@ -120,6 +120,10 @@ def further_properties(settings: KafkaSettings, client: str) -> dict[str, str]:
         elif first == client:
             own[rest] = value
     return shared | own
+
+
+def _bootstrap(settings: KafkaSettings, on_server: bool) -> str:
+    return (settings.server_bootstrap if on_server else None) or settings.bootstrap
 
 
 def _sasl(security: KafkaSecurity, mechanism: str, username: str, password: str) -> dict[str, str]:

@@ -6998,7 +6998,7 @@ WITH
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1 WHERE _topic = 'a')
 ),
 -- one column for each facet of each side
 records_3 AS (
@@ -12623,7 +12623,7 @@ WITH
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1 WHERE _topic = 'a')
 ),
 -- one column for each facet of each side
 records_3 AS (
@@ -12807,7 +12807,7 @@ WITH
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1 WHERE _topic = 'a')
 ),
 -- one column for each facet of each side
 records_3 AS (
@@ -16676,7 +16676,7 @@ WITH
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `tags`: MAP<STRING, INT>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'tagged\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `tags`: MAP<STRING, INT>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'tagged\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1 WHERE _topic = 'tagged')
 ),
 -- one column for each facet of each side
 records_3 AS (
@@ -16863,7 +16863,7 @@ WITH
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `tags`: MAP<STRING, INT>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'tagged\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `tags`: MAP<STRING, INT>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'tagged\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1 WHERE _topic = 'tagged')
 ),
 -- one column for each facet of each side
 records_3 AS (

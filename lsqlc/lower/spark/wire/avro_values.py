@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.spark.expressions import struct, ticked
+from lsqlc.sql.spark import struct, ticked
 from lsqlc.types import data
 from lsqlc.types.avro_fit import DAYS, MICROS, gives, member_of, takes
 from lsqlc.types.avro_tree import Avro

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.expressions import struct, text, ticked
+from lsqlc.lower.spark.wire.json_text import base64_of, json_outcome
+from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import DataType, Field, Struct
 
@@ -41,12 +42,12 @@ class Delimited:
             json = f"concat({pairs}, '}}')"
         else:
             json = values[0]
-        # What the pattern passes over is no part of a cell.
+        # The pattern may match less than the whole row.
         whole = "length(array_join(_cells, ',')) = length(_row)"
         fits = f"is_valid_utf8({column}) AND size(_cells) = {len(self._fields)} AND {whole}"
         wrong = text(f"expected {len(self._fields)} cell{'s' * (len(self._fields) != 1)}")
-        outcome = struct((("json", f"if({fits}, {json}, NULL)"), ("wrong", f"if({fits}, NULL, {wrong})")))
-        inner = f"get(transform(array({cells}), _cells -> {outcome}), 0)"
+        found = json_outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, {wrong})")
+        inner = f"get(transform(array({cells}), _cells -> {found}), 0)"
         return f"get(transform(array({row}), _row -> {inner}), 0)"
 
     def parts(self, column: str) -> None:
@@ -61,8 +62,8 @@ class Delimited:
 
 
 def _json(cell: str, type: DataType) -> str:
-    """SQL of the JSON text of a cell. One that is no value of its type becomes a JSON string, which is found where the
-    line is looked at.
+    """SQL of the JSON text of a cell. One that is not a value of its type becomes a JSON string, which is found
+    where the line is looked at.
     """
     plain = f"if(startswith({cell}, '\"'), replace(substring({cell}, 2, length({cell}) - 2), '\"\"', '\"'), {cell})"
     return f"if({cell} = '', 'null', get(transform(array({plain}), _c -> {_value('_c', type)}), 0))"
@@ -100,7 +101,7 @@ def _cell(value: str, type: DataType) -> str:
         case data.TIMESTAMP:
             plain = f"CAST(unix_millis({value}) AS STRING)"
         case data.BYTES:
-            plain = f"replace(base64({value}), '\\r\\n', '')"
+            plain = base64_of(value)
         case data.STRING:
             needs = f"{value} RLIKE {text(_QUOTED)}"
             plain = f"if({needs}, concat('\"', replace({value}, '\"', '\"\"'), '\"'), {value})"

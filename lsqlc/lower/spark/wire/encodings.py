@@ -10,18 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lsqlc.lower.spark.expressions import struct, text, ticked
 from lsqlc.lower.spark.wire import avro
 from lsqlc.lower.spark.wire.delimited import Delimited
-from lsqlc.lower.spark.wire.json_text import json_of, worded
+from lsqlc.lower.spark.wire.header import HEAD, head, id_of
+from lsqlc.lower.spark.wire.json_text import base64_of, json_of, json_outcome, worded
+from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet
 
 # Hexadecimal digits.
 _INT, _LONG = 8, 16
-# A byte 0 and four of a schema's id, before bodies of a schema registry.
-_HEAD = 5
 # How an error begins about a schema that nobody has asked for yet; topic, facet and id stand behind it.
 UNKNOWN_ID = "LSQLC-SCHEMA"
 
@@ -53,11 +52,11 @@ class Json:
     type: DataType
 
     def read(self, column: str) -> str:
-        return _outcome(*self.parts(column))
+        return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
         # No JSON text begins with a byte 0.
-        behind = f"substring({column}, {_HEAD + 1}, octet_length({column}))"
+        behind = f"substring({column}, {HEAD + 1}, octet_length({column}))"
         json = f"CAST(if(substring({column}, 1, 1) = X'00', {behind}, {column}) AS STRING)"
         # One value is one element of a list, if it does not end the list. Where it could, by a bracket of its own, a
         # name that nobody can know beforehand is a member of an object only if the text is one value.
@@ -77,7 +76,7 @@ class Text:
     type: DataType
 
     def read(self, column: str) -> str:
-        return _outcome(*self.parts(column))
+        return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
         content = f"CAST({column} AS STRING)"
@@ -103,7 +102,7 @@ class Number:
         return _INT if self.type == data.INT else _LONG
 
     def read(self, column: str) -> str:
-        return _outcome(*self.parts(column))
+        return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
         json = f"conv(hex({column}), 16, -10)"
@@ -140,7 +139,7 @@ class Floating:
         return f"concat({pieces})"
 
     def read(self, column: str) -> str:
-        return _outcome(*self.parts(column))
+        return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
         value = f"from_avro({self._turned(column)}, {self._schema})"
@@ -155,7 +154,7 @@ class Truth:
     """BOOLEAN as Kafka's own serializer writes it: one byte, 1 or 0."""
 
     def read(self, column: str) -> str:
-        return _outcome(*self.parts(column))
+        return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
         wrong = f"if({column} IN (X'00', X'01'), NULL, 'expected BOOLEAN')"
@@ -170,10 +169,10 @@ class Bytes:
     """BYTES as they are."""
 
     def read(self, column: str) -> str:
-        return _outcome(*self.parts(column))
+        return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
-        return f"concat('\"', replace(base64({column}), '\\r\\n', ''), '\"')", "CAST(NULL AS STRING)"
+        return f"concat('\"', {base64_of(column)}, '\"')", "CAST(NULL AS STRING)"
 
     def bytes(self, value: str) -> str:
         return value
@@ -199,13 +198,12 @@ class Avro:
         found = avro.decoded(column, self.type, self.reader, self.writers)
         fault = "_a.fault"
         if self.rejected is not None:
-            answered = ", ".join(f"X'00{id:08x}'" for id in sorted({*self.writers, *self.rejected}))
-            among = f" AND substring({column}, 1, {_HEAD}) NOT IN ({answered})" if answered else ""
-            unknown = f"octet_length({column}) >= {_HEAD} AND substring({column}, 1, 1) = X'00'{among}"
-            id = f"conv(hex(substring({column}, 2, 4)), 16, 10)"
-            said = f"concat({text(f'{UNKNOWN_ID}:{self.place[0]}:{self.place[1]}:')}, {id})"
+            answered = ", ".join(map(head, sorted({*self.writers, *self.rejected})))
+            among = f" AND substring({column}, 1, {HEAD}) NOT IN ({answered})" if answered else ""
+            unknown = f"octet_length({column}) >= {HEAD} AND substring({column}, 1, 1) = X'00'{among}"
+            said = f"concat({text(f'{UNKNOWN_ID}:{self.place[0]}:{self.place[1]}:')}, {id_of(column)})"
             fault = f"if({unknown}, raise_error({said}), {fault})"
-        return f"get(transform(array({found}), _a -> {_outcome(json_of('_a.value', self.type), fault)}), 0)"
+        return f"get(transform(array({found}), _a -> {json_outcome(json_of('_a.value', self.type), fault)}), 0)"
 
     def parts(self, column: str) -> None:
         return None
@@ -224,7 +222,7 @@ class Column:
 
     def read(self, column: str) -> str:
         member = text(f"{{{codec_text.quoted(self.name)}:")
-        around = _outcome(f"concat({member}, _c.json, '}}')", "_c.wrong")
+        around = json_outcome(f"concat({member}, _c.json, '}}')", "_c.wrong")
         return f"get(transform(array({self.inner.read(column)}), _c -> {around}), 0)"
 
     def parts(self, column: str) -> None:
@@ -259,8 +257,8 @@ class Windowed:
         end = self._bound(column, 16) if self.size is None else f"({start} + {self.size}L)"
         json = f"concat('{{\"key\":', _w.json, ',\"start\":', {start}, ',\"end\":', {end}, '}}')"
         inside = self.inner.read(f"substring({column}, 1, octet_length({column}) - {self._length})")
-        around = f"get(transform(array({inside}), _w -> {_outcome(json, '_w.wrong')}), 0)"
-        short = _outcome("CAST(NULL AS STRING)", text(f"expected {self.type}"))
+        around = f"get(transform(array({inside}), _w -> {json_outcome(json, '_w.wrong')}), 0)"
+        short = json_outcome("CAST(NULL AS STRING)", text(f"expected {self.type}"))
         return f"if(octet_length({column}) < {self._length}, {short}, {around})"
 
     def parts(self, column: str) -> None:
@@ -306,11 +304,6 @@ def primitive(type: DataType) -> Encoding:
         case data.BYTES:
             return Bytes()
     return Text(type)
-
-
-def _outcome(json: str, wrong: str) -> str:
-    """The struct of a value's JSON text and of what is wrong."""
-    return struct((("json", json), ("wrong", wrong)))
 
 
 def _sized(column: str, json: str, size: int, type: DataType) -> tuple[str, str]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lsqlc.lower.spark.expressions import struct, text
+from lsqlc.sql.spark import struct, text
 from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
+
+# The bytes of a head.
+HEAD = 5
 
 Fault = tuple[str, str]
 """A condition, and the SQL of the text that says what is wrong where it holds."""
@@ -16,15 +19,19 @@ def head(id: int) -> str:
     return f"X'00{id:08x}'"
 
 
+def id_of(column: str) -> str:
+    """SQL of the schema's id before the body of a BINARY column, as text."""
+    return f"conv(hex(substring({column}, 2, 4)), 16, 10)"
+
+
 def head_faults(column: str, ids: Iterable[int]) -> list[Fault]:
     """What can be wrong before the body of a BINARY column, whose schema has one of these ids."""
-    number = f"conv(hex(substring({column}, 2, 4)), 16, 10)"
-    unknown = f"concat({text('the schema id ')}, {number}, {text(' is of no version of the subject')})"
+    unknown = f"concat({text('the schema id ')}, {id_of(column)}, {text(' is of no version of the subject')})"
     known = ", ".join(map(head, sorted(ids)))
     return [
         (f"substring({column}, 1, 1) != X'00' OR length({column}) = 0", text(NO_MAGIC)),
-        (f"length({column}) < 5", text(BROKEN)),
-        (f"substring({column}, 1, 5) NOT IN ({known})" if known else "TRUE", unknown),
+        (f"length({column}) < {HEAD}", text(BROKEN)),
+        (f"substring({column}, 1, {HEAD}) NOT IN ({known})" if known else "TRUE", unknown),
     ]
 
 

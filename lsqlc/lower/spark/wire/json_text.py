@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lsqlc.lower.spark.expressions import struct, ticked
+from lsqlc.sql.spark import struct, ticked
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 
@@ -21,6 +21,16 @@ def json_of(sql: str, type: DataType) -> str:
     # to_json takes no primitives: the value stands between {"v": and }.
     whole = f"to_json({struct((('v', worded(sql, type)),))}, {options})"
     return f"if({sql} IS NULL, NULL, substring({whole}, 6, length({whole}) - 6))"
+
+
+def base64_of(sql: str) -> str:
+    """SQL for the base64 of BYTES in one line: Spark breaks it into lines of 76 characters."""
+    return f"replace(base64({sql}), '\\r\\n', '')"
+
+
+def json_outcome(json: str, wrong: str) -> str:
+    """SQL of what reading bytes gives: their JSON text, and why they have none."""
+    return struct((("json", json), ("wrong", wrong)))
 
 
 def worded(sql: str, type: DataType) -> str:

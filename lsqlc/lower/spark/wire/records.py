@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.expressions import text
 from lsqlc.lower.spark.wire.encodings import Encoding
+from lsqlc.lower.spark.wire.json_text import base64_of
 from lsqlc.plan.kafka_order import lane
+from lsqlc.sql.spark import text
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.types.record import Topic
 
@@ -103,7 +104,7 @@ def _parts(column: str, name: str, encoding: Encoding | None) -> tuple[str, str]
 
 def _base64(name: str) -> str:
     """Bytes as a JSON string, or null."""
-    return f"coalesce(concat('\"', replace(base64({name}), '\\r\\n', ''), '\"'), 'null')"
+    return f"coalesce(concat('\"', {base64_of(name)}, '\"'), 'null')"
 
 
 def _bytes(value: str, encoding: Encoding | None) -> str:

@@ -15,8 +15,7 @@ from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.topics.kafka.publish import FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.access import Access
+from lsqlc.topics.kafka.access import reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
 from lsqlc.types.kafka import KafkaSettings
 
@@ -53,8 +52,8 @@ class UnknownSchemaError(LsqlcError):
     """A record has a schema id that the query was not given. The run may ask the registry, and go on."""
 
     def __init__(self, topic: str, facet: str, id: int) -> None:
-        message = f"the {facet} of a record of '{topic}' has the schema id {id}, which is new"
-        super().__init__([Diagnostic("LSQ757", message, help="the registry of the target is asked for it")])
+        message = f"the {facet} of a record of '{topic}' has the unknown schema id {id}"
+        super().__init__([Diagnostic("LSQ757", message, help="it is requested from the registry of the target")])
         self.schema = topic, facet, id
 
 
@@ -76,10 +75,8 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
     failure = java_failure(error)
     if failure is None:
         return None
-    prefix = settings.prefix
-    needs = [Access("topic", prefix + one, ("Read", "Describe")) for one in read]
-    needs.append(Access("group", commits.group_prefix(prefix), ("Read",), prefixed=True))
-    task = Task(f"the model '{model}' cannot read {listing(list(read))}", tuple(needs))
+    names = list(read)
+    task = Task(f"the model '{model}' cannot read {listing(names)}", reading(settings, names))
     return Explained(diagnostic(failure, settings, task), failure.name in _PASSING)
 
 
@@ -93,10 +90,7 @@ def java_failure(error: str) -> Failure | None:
 
 def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
     name = "_FENCED" if found[1] == FENCED else found["name"]
-    prefix = settings.prefix
-    ids = Access("transactional-id", commits.transactional_prefix(prefix), ("Write", "Describe"), prefixed=True)
-    needs = (Access("topic", prefix + topic, ("Write", "Describe")), ids)
-    task = Task(f"the model '{model}' cannot write '{topic}'", needs)
+    task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
     return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in _PASSING)
 
 
@@ -106,7 +100,7 @@ def _bad_record(found: re.Match[str], model: str) -> Diagnostic:
         "LSQ667",
         f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
-        help="SET error.policy = 'dlq' or 'continue' passes over such records",
+        help="SET error.policy = 'dlq' or 'continue' skips such records",
     )
 
 
@@ -115,10 +109,10 @@ def _lost(error: str, model: str, read: Iterable[str]) -> Diagnostic:
     _, message = cause(error)
     return Diagnostic(
         "LSQ753",
-        f"records that the model '{model}' has not read are gone from {listing(list(read))}",
+        f"records that the model '{model}' has not read were removed from {listing(list(read))}",
         notes=(
             f"Spark says: {message}",
             "the topic was deleted or created again, or its retention removed records before they were read",
         ),
-        help="`lsqlc run --full-refresh` computes the results anew from the records that are there",
+        help="`lsqlc run --full-refresh` recomputes the results from the records that remain",
     )

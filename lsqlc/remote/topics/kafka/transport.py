@@ -6,7 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class KafkaTransport:
     """`topics`: all that the queries write, by name, those between stages as well. `root`: the project's folder, where
-    topics of files lie. `carried`: the server may lack a
-    client of Kafka, so that one travels with each query.
+    topics of files lie. `carried`: the server may lack a client of Kafka, so that one is sent with each query.
     """
 
     settings: KafkaSettings
@@ -80,19 +79,17 @@ class KafkaTransport:
         return file_stream(spark, source, self.root.resolve(), files_per_batch=files_per_batch)
 
     def write(self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True) -> Publish:
-        """As `Transport.write`: one transaction per batch, see `publish`."""
+        """As `Transport.write`: one transaction per batch, see `publish`. The topic and that of the markers must exist:
+        one that is deleted under a query is not created again, with other settings than it had.
+        """
         by_value(batch_files.__name__, publish.__name__)
         prefix = self.settings.prefix
-        self._log.prepare_markers()
-        if topic in self.topics:
-            self._log.prepare(self.topics[topic])
-        server = _on_server(self.settings)
         sink = Sink(
             kafka_name(prefix, topic),
             kafka_name(prefix, commits.TOPIC),
             commits.transactional_id(prefix, topic, generation),
             commits.marker_key(topic, generation),
-            librdkafka_properties(server),
+            librdkafka_properties(self.settings, on_server=True),
             kafka_python_properties(self.settings),
             _wheel() if self.carried else None,
             ordered,
@@ -109,42 +106,35 @@ class KafkaTransport:
 
     def newest_generation(self, topic: str, query: str) -> int:
         """As `Transport.newest_generation`."""
-        return max((n for n, m in self._written(topic, query).items() if not m.ended), default=0)
+        written = _of_query(query, self._log.markers(topic))
+        return max((number for number, marker in written.items() if not marker.ended), default=0)
 
     def last_generation(self, topic: str, query: str) -> int:
         """As `Transport.last_generation`."""
-        return max(self._written(topic, query), default=0)
+        return max(_of_query(query, self._log.markers(topic)), default=0)
 
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. The topic is emptied, which is refused (LSQ751) while another query writes it."""
-        written = {n: m for n, m in self._written(topic, query).items() if not m.ended}
+        live = {generation: marker for generation, marker in self._log.markers(topic).items() if not marker.ended}
+        written = _of_query(query, live)
         if not written:
             return
-        others = self._others(topic, query)
+        others = sorted({generation.rpartition("_")[0] for generation in live} - {query_mark(query)})
         if others:
             raise LsqlcError([_shared(topic, query, others)])
         # Markers first: after a crash in between, the query that still lives on a server writes nothing more.
         self._log.end_generations(topic, [generation_name(query, number) for number in written])
         self._log.empty(self.topics[topic])
 
-    def _written(self, topic: str, query: str) -> dict[int, commits.Marker]:
-        name = re.compile(re.escape(query_mark(query)) + r"_(\d+)")
-        markers = self._log.markers(topic)
-        return {int(m[1]): marker for generation, marker in markers.items() if (m := name.fullmatch(generation))}
-
-    def _others(self, topic: str, query: str) -> list[str]:
-        mark = query_mark(query)
-        live = (g for g, marker in self._log.markers(topic).items() if not marker.ended)
-        return sorted({g.rpartition("_")[0] for g in live} - {mark})
-
     @property
     def _log(self) -> KafkaLog:
         return KafkaLog(self.settings)
 
 
-def _on_server(settings: KafkaSettings) -> KafkaSettings:
-    """The settings as a client on the Spark server needs them."""
-    return replace(settings, bootstrap=settings.server_bootstrap or settings.bootstrap)
+def _of_query(query: str, markers: Mapping[str, commits.Marker]) -> dict[int, commits.Marker]:
+    """The markers of a query's generations, by their numbers."""
+    name = re.compile(re.escape(query_mark(query)) + r"_(\d+)")
+    return {int(m[1]): marker for generation, marker in markers.items() if (m := name.fullmatch(generation))}
 
 
 def _by_topic(names: Mapping[str, str], sql: Mapping[str, str]) -> str:
@@ -164,7 +154,7 @@ def _wheel() -> bytes:
     """The files of kafka-python as a zip archive that Python can import from."""
     # It is not imported here, where nothing uses it.
     found = find_spec("kafka")
-    assert found is not None and found.submodule_search_locations, "the extra `kafka` has it"
+    assert found is not None and found.submodule_search_locations, "it is in the extra `kafka`"
     folder = Path(found.submodule_search_locations[0])
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lsqlc.diagnostics.source import SourceText
-from lsqlc.syntax import tree
+from lsqlc.syntax import operands, operators, tree
 from lsqlc.syntax.cursor import Cursor, SyntaxFault
+from lsqlc.syntax.grammar import Grammar, Reader
 from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.tokens import tokenize
 from tests.dialects.syntax.toy.tree import Column, Program
@@ -44,7 +45,7 @@ def _program(cursor: Cursor) -> Program:
 
 def _column(cursor: Cursor) -> Column:
     start = cursor.token.start
-    expression = _sum(cursor)
+    expression = Reader(cursor, GRAMMAR, _reference).whole()
     if cursor.take_words("AS"):
         return Column(expression, _name(cursor, "a name"), cursor.extent(start))
     if not isinstance(expression, tree.Reference):
@@ -52,25 +53,17 @@ def _column(cursor: Cursor) -> Column:
     return Column(expression, tree.Name(expression.parts[0], expression.at), cursor.extent(start))
 
 
-def _sum(cursor: Cursor) -> tree.Expression:
-    start = cursor.token.start
-    left = _term(cursor)
-    while cursor.take_mark("+"):
-        left = tree.Binary("+", left, _term(cursor), cursor.extent(start))
-    return left
+def _integer(reader: Reader) -> tree.Expression:
+    token = reader.cursor.token
+    if not token.text.isdigit():
+        reader.cursor.unexpected("an integer")
+    reader.cursor.advance()
+    return tree.Literal(int(token.text), (token.start, token.end))
 
 
-def _term(cursor: Cursor) -> tree.Expression:
-    token = cursor.token
-    if token.kind == "number" and token.text.isdigit():
-        cursor.advance()
-        return tree.Literal(int(token.text), (token.start, token.end))
-    name = _name(cursor, "a column, a function or a number")
-    if not cursor.take_mark("("):
-        return tree.Reference((name.text,), name.at)
-    argument = _sum(cursor)
-    cursor.expect_mark(")", "the argument")
-    return tree.Call(name, (argument,), False, cursor.extent(token.start))
+def _reference(cursor: Cursor) -> tree.Reference:
+    name = _name(cursor, "a column")
+    return tree.Reference((name.text,), name.at)
 
 
 def _name(cursor: Cursor, wanted: str) -> tree.Name:
@@ -79,3 +72,12 @@ def _name(cursor: Cursor, wanted: str) -> tree.Name:
         cursor.unexpected(wanted)
     cursor.advance()
     return tree.Name(token.text, (token.start, token.end))
+
+
+GRAMMAR = Grammar(
+    levels=(operators.left_to_right("+", "-"), operators.left_to_right("*")),
+    literals={"number": _integer},
+    operands={"(": operands.parenthesised},
+    call=lambda reader: operands.call(reader, reader.cursor.token.text),
+    deep_help="keep a part of it first",
+)

@@ -15,11 +15,20 @@ def text_of(expression: tree.Expression) -> str:
             return str(value)
         case tree.Reference(parts):
             return parts[0]
-        case tree.Binary("+", left, right):
-            return f"{text_of(left)} + {text_of(right)}"
-        case tree.Call(name, (argument,)):
-            return f"{name.text.lower()}({text_of(argument)})"
+        case tree.Binary(operator, left, right):
+            tight = operator == "*"
+            return f"{_side(left, tight, tight)} {operator} {_side(right, True, tight)}"
+        case tree.Call(name, arguments, star):
+            return f"{name.text.lower()}({'*' if star else ', '.join(map(text_of, arguments))})"
     raise AssertionError(f"{type(expression).__name__} is not of the toy language")
+
+
+def _side(expression: tree.Expression, adds: bool, multiplies: bool) -> str:
+    """An operand, in parentheses if it is a sum or a product that needs them there."""
+    if not isinstance(expression, tree.Binary):
+        return text_of(expression)
+    needs = multiplies if expression.operator == "*" else adds
+    return f"({text_of(expression)})" if needs else text_of(expression)
 
 
 def program_text(program: Program) -> str:

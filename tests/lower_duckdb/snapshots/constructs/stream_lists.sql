@@ -13,7 +13,7 @@ rows_3 AS (
 ),
 groups_4 AS (
   SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
-    {'a0': arg_min_null(v0."price", t._ord), 'a1': arg_max_null(v0."price", t._ord), 'a2': coalesce((list(v0."price" ORDER BY t._ord) FILTER (v0."price" IS NOT NULL))[1:3], []), 'a3': coalesce((list_filter(list(v0."price" ORDER BY t._ord) FILTER (v0."price" IS NOT NULL), lambda y, i: list_position(list(v0."price" ORDER BY t._ord) FILTER (v0."price" IS NOT NULL), y) = i))[1:3], []), 'a4': coalesce((list(v0."price" ORDER BY v0."price" DESC) FILTER (v0."price" IS NOT NULL))[1:2], []), 'a5': (list(v0."price" ORDER BY v0."price" ASC) FILTER (v0."price" IS NOT NULL))[1], 'a6': coalesce((list(DISTINCT v0."price" ORDER BY v0."price" DESC) FILTER (v0."price" IS NOT NULL))[1:2], [])} AS v0
+    {'a0': arg_min_null(v0."price", t._ord), 'a1': arg_max_null(v0."price", t._ord), 'a2': coalesce((list(v0."price" ORDER BY t._ord) FILTER (v0."price" IS NOT NULL))[1:3], []), 'a3': coalesce((list_transform([list(v0."price" ORDER BY t._ord) FILTER (v0."price" IS NOT NULL)], lambda v: list_filter(v, lambda y, i: list_position(v, y) = i))[1])[1:3], []), 'a4': coalesce((list(v0."price" ORDER BY v0."price" DESC) FILTER (v0."price" IS NOT NULL))[1:2], []), 'a5': (list(v0."price" ORDER BY v0."price" ASC) FILTER (v0."price" IS NOT NULL))[1], 'a6': coalesce((list(DISTINCT v0."price" ORDER BY v0."price" DESC) FILTER (v0."price" IS NOT NULL))[1:2], [])} AS v0
   FROM rows_3 AS t GROUP BY _case, _group
 ),
 project_5 AS (

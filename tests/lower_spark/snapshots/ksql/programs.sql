@@ -738,7 +738,7 @@ WITH
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'c\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'c\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS _s FROM lines_1 WHERE _topic = 'c')
 ),
 -- one column for each facet of each side
 records_3 AS (

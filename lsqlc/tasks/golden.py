@@ -1,4 +1,4 @@
-"""Golden tests as `build` and `test` run them: files read, cases evaluated, files written, all findings together."""
+"""The golden tests of a project: files are read, cases evaluated, golden files written."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files, write_golden_files
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation
 
-# Into how many batches Spark gets the records of a case that does not say itself.
+# The number of batches of a case on Spark, if the case does not declare it.
 _BATCHES = 3
 # DuckDB plans without Python's lock, but all else that a worker does holds it.
 _MOST_WORKERS = 4
@@ -26,10 +25,13 @@ _MOST_WORKERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What the golden tests gave; `diagnostics` are those of case files, and of golden files that cannot be written."""
+    """The results of the golden tests. `diagnostics` are those of case files and of unwritable golden files; `texts`
+    are the case files and golden files by path, which diagnostics refer to.
+    """
 
     run: GoldenRun
     diagnostics: tuple[Diagnostic, ...]
+    texts: Mapping[str, str]
 
     @property
     def ok(self) -> bool:
@@ -38,32 +40,31 @@ class Tested:
 
 
 def run_goldens(
-    sh: Shell,
     compilation: Compilation,
     evaluate: Evaluate,
     *,
     update: Update,
     fail_fast: bool,
     whole: bool,
+    ci: bool,
     plans: Mapping[str, Plan] | None = None,
     batched: bool = False,
     judge: Evaluate | None = None,
 ) -> Tested:
-    """Run the cases of the selected models, and write the golden files that this leads to.
+    """Run the cases of the selected models with `evaluate`, and write golden files as `update` says.
 
-    `whole`: no model is left out, so that orphans can be told; `plans`: the models to test, if not all selected ones;
-    `batched`: for an engine that sees records in batches, whose results are never written;
-    `judge`: what evaluates conditions, if `evaluate` does not.
+    `whole`: all models are selected, so orphaned golden files can be found; `ci`: nothing is written; `plans`: those to
+    test, if not all selected ones; `batched`: the engine gets records in batches, and its results are never written;
+    `judge`: evaluates conditions, if `evaluate` does not.
     """
     project = compilation.project
     texts = read_case_files(project.root, project.config.case_paths)
     goldens = read_golden_files(project.root, project.config.golden_path)
-    sh.texts.update({**texts.texts, **goldens.texts})
     names = [model.name for model in project.models]
     cases = load_cases(texts.texts, compilation.plans, models=names)
     options = Options(
         update=update,
-        ci=batched or "CI" in os.environ,
+        ci=batched or ci,
         batches=_BATCHES if batched else None,
         ordered=not batched,
         workers=1 if batched else min(_MOST_WORKERS, os.cpu_count() or 1),
@@ -80,4 +81,5 @@ def run_goldens(
         judge=judge,
     )
     problems = write_golden_files(project.root, tested.writes)
-    return Tested(tested, (*texts.diagnostics, *cases.diagnostics, *goldens.diagnostics, *problems))
+    found = (*texts.diagnostics, *cases.diagnostics, *goldens.diagnostics, *problems)
+    return Tested(tested, found, {**texts.texts, **goldens.texts})

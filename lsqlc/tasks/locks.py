@@ -1,15 +1,12 @@
-"""The lock file as `compile` keeps it: columns found in files are written down once, and compared from then on."""
+"""The lock file: the columns of files are written to it once, and compared with it from then on."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lsqlc.cli import project
-from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
@@ -21,16 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The project with the columns of its files, what is to be said of them, and the folders that were looked at."""
+    """The project with the columns of its files, the diagnostics of the columns, and the folders that were read.
+
+    `is_written`: the lock file was changed.
+    """
 
     project: Project
     diagnostics: tuple[Diagnostic, ...] = ()
     watched: tuple[Files, ...] = ()
+    is_written: bool = False
 
 
-def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool) -> Settled:
-    """Find the columns of files whose schema nobody declares, or not all of it; write those down that are not in the
-    lock file, all if it is to be made `anew`, and tell where others differ from it. With CI set nothing is written.
+def settle(loaded: Project, reload: Callable[[], Project], *, anew: bool, ci: bool) -> Settled:
+    """Infer the columns of files whose schema is not declared, or not completely. Those that it does not have are
+    written to the lock file, all of them with `anew`, and those that differ from it are reported. `reload` reads the
+    project again after that. With `ci` nothing is written unless `anew` is given.
+
+    Raises LsqlcError LSQ034 if the lock file cannot be written.
     """
     declared = [d for d in (*loaded.topics, *loaded.unlocked) if _is_found(d)]
     if not declared:
@@ -43,7 +47,7 @@ def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool
     if lock is not None and lock.diagnostics and not anew:
         return Settled(loaded)
     known: dict[str, Struct] = dict(lock.columns) if lock else {}
-    told: list[Diagnostic] = []
+    reports: list[Diagnostic] = []
     kept: dict[str, Struct] = {}
     for each in declared:
         topic = each.topic
@@ -53,14 +57,14 @@ def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool
         try:
             found = infer(topic.name, topic.files, loaded.root, each.span, declared=names, locked=locked)
         except LsqlcError as error:
-            told += error.diagnostics
+            reports += error.diagnostics
             found = None
         if locked is not None:
             kept[topic.name] = locked
             changed = drift(topic.name, each.span, locked, found.columns, found.conflicts) if found else None
-            told += [changed] if changed else []
+            reports += [changed] if changed else []
         elif found is not None and found.conflicts:
-            told.append(disagreement(topic.name, each.span, found.conflicts))
+            reports.append(disagreement(topic.name, each.span, found.conflicts))
             if topic.name in known:
                 kept[topic.name] = known[topic.name]
         elif found is not None:
@@ -68,11 +72,10 @@ def settle(shell: Shell, loaded: Project, vars: Mapping[str, Any], *, anew: bool
         elif topic.name in known:
             kept[topic.name] = known[topic.name]
     watched = tuple(each.topic.files for each in declared if each.topic.files)
-    if kept == known or ("CI" in os.environ and not anew):
-        return Settled(loaded, tuple(told), watched)
+    if kept == known or (ci and not anew):
+        return Settled(loaded, tuple(reports), watched)
     write_lock(loaded.root / LOCK_FILE, lock_text(kept, lock.subjects if lock else {}))
-    shell.say(f"{LOCK_FILE} written: review it, and commit it")
-    return Settled(project.load(shell, loaded.root, vars), tuple(told), watched)
+    return Settled(reload(), tuple(reports), watched, is_written=True)
 
 
 def _is_found(declared: TopicDeclaration) -> bool:
@@ -81,7 +84,7 @@ def _is_found(declared: TopicDeclaration) -> bool:
 
 
 def _declared(declared: TopicDeclaration, known: Mapping[str, Struct]) -> frozenset[str]:
-    """The columns that stand in the declaration itself, and not because the lock file has them, in lower case."""
+    """The columns of the declaration itself, without those of the lock file, in lower case."""
     from lsqlc.scan.request import fold
     from lsqlc.types.data import Struct
 
@@ -93,7 +96,7 @@ def _declared(declared: TopicDeclaration, known: Mapping[str, Struct]) -> frozen
 
 
 def write_lock(path: Path, text: str) -> None:
-    """Write the lock file. Raises LsqlcError where that fails."""
+    """Write the lock file. Raises LsqlcError LSQ034 if that fails."""
     from lsqlc.project.build.cache import write
 
     problems = write(path, text.encode(), path.name)

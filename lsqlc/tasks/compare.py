@@ -1,13 +1,13 @@
-"""Two versions of a project brought together: the plans of what changed, its columns, rows, readers and state."""
+"""Two versions of a project compared: the plans of changed models, their columns, rows, readers and state."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lsqlc.cli.versions import Other
     from lsqlc.golden.version_rows import VersionRows
     from lsqlc.lower.spark.evolution import Verdict
     from lsqlc.plan import Plan
@@ -16,19 +16,52 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.versions.comparison import ModelChange, Version
     from lsqlc.report.diff_report import Difference
+    from lsqlc.tasks.versions import Other
     from lsqlc.types.record import Case, Outcome
 
 
 def differences(
-    other: Other, new: Compilation, select: list[str] | None, exclude: list[str] | None, rows: bool
+    root: Path,
+    against: str,
+    vars: Mapping[str, Any],
+    environment: Mapping[str, str],
+    compiled: Callable[[], Compilation],
+    release: str,
+    *,
+    select: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    rows: bool = True,
 ) -> tuple[Difference, ...]:
-    """The selected models that changed, by name."""
-    from lsqlc.cli.versions import version
+    """The selected models of the project in `root` that differ from the version `against`, by name.
+
+    `against`: a git revision, or the path of a `manifest.json`, which has no plans, so that little is known of rows and
+    state. `compiled` gives the current version, which is compiled while git extracts the other one; `vars` are those of
+    `--vars`, `environment` is what templates and git read, `release` is that of lsqlc. `rows`: both versions are run
+    over the golden cases on DuckDB. In a selection `state:` compares with the same version.
+
+    Raises LsqlcError: LSQ069 if there is nothing to compare with, LSQ070 for a revision with errors, the errors of the
+    current version, LSQ040 and LSQ041 for a selection.
+    """
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.tasks.versions import fetching, other_version
+
+    with fetching(root, against, environment) as fetched:
+        new = compiled()
+        if not new.ok:
+            raise LsqlcError(new.diagnostics)
+        other = other_version(fetched, against, vars, environment, new, release)
+        return _differences(other, new, release, select, exclude, rows)
+
+
+def _differences(
+    other: Other, new: Compilation, release: str, select: Sequence[str], exclude: Sequence[str], rows: bool
+) -> tuple[Difference, ...]:
     from lsqlc.plan.column_changes import affected, column_changes
     from lsqlc.project.versions.comparison import differing
     from lsqlc.report.diff_report import Difference
+    from lsqlc.tasks.versions import version
 
-    versions = other.version, version(new, checksums=other.compilation is None)
+    versions = other.version, version(new, release, checksums=other.compilation is None)
     chosen = _chosen(versions, new, select, exclude)
     if other.compilation is None:
         changes, verdicts = _with_manifest(versions)
@@ -57,12 +90,12 @@ def differences(
 
 
 def _touched(name: str, versions: tuple[Version, Version]) -> bool:
-    """Whether the plan is another one, and not the text alone."""
+    """Whether the plan is another one, and not only the text."""
     return versions[0].models[name].fingerprint != versions[1].models[name].fingerprint
 
 
 def _schemas(before: Plan, after: Plan, new: Compilation) -> tuple[str, ...]:
-    """What the schema registry makes of each schema in AVRO that changed, by what the lock file says of it."""
+    """Whether each changed schema in AVRO is compatible, by the versions in the lock file."""
     from lsqlc.registry.written import change_text, written_schemas
 
     old = {schema.subject: schema.text for schema in written_schemas([before])}
@@ -76,7 +109,7 @@ def _schemas(before: Plan, after: Plan, new: Compilation) -> tuple[str, ...]:
 
 
 def _unwritten(changes: ColumnChanges, version: Version) -> ColumnChanges:
-    """The columns of topics that nobody writes any more: a model under another name takes none away."""
+    """The columns of topics that are no longer written: renaming a model removes none."""
     written = {topic for model in version.models.values() for topic in model.outputs}
     return replace(changes, changed=tuple(column for column in changes.changed if column.topic not in written))
 
@@ -104,7 +137,7 @@ def _with_manifest(versions: tuple[Version, Version]) -> tuple[tuple[ModelChange
         and old.lsqlc == new.lsqlc
         and (model.text, model.fingerprint) == (old.models[name].text, old.models[name].fingerprint)
     }
-    unknown = Verdict("unknown", ("a manifest has no queries to compare: name a revision",))
+    unknown = Verdict("unknown", ("a manifest has no queries to compare: use a revision",))
     verdicts = {c.name: Verdict("continues") if c.name in same else unknown for c in changes}
     return changes, verdicts | _came_and_gone(changes, versions)
 
@@ -118,7 +151,7 @@ def _with_revision(
     verdicts = {name: verdict(queries(before[name]), queries(plan)) for name, plan in after.items()}
     verdicts |= _came_and_gone(changes, versions)
     for change in changes:
-        # A model whose text is as it was has the queries that it had.
+        # A model whose text has not changed has the same queries.
         verdicts.setdefault(change.name, Verdict("continues"))
     return changes, dict(_below_replays(verdicts, new))
 
@@ -131,7 +164,7 @@ def _rows(
     after: Mapping[str, Plan],
     names: Collection[str],
 ) -> dict[str, VersionRows]:
-    """What the golden cases show of models whose plans differ. Files that cannot be read `lsqlc test` tells of."""
+    """What the golden cases show of models whose plans differ. `lsqlc test` reports files that cannot be read."""
     from lsqlc.golden.files import read_case_files
     from lsqlc.golden.version_rows import VersionRows
 
@@ -150,7 +183,7 @@ def _rows(
         below = new.graph.below(models)
         there = tuple(name for name in new.graph.order if name in below and name in versions[0].models)
         plans = _plans(new, there)
-        # A model whose plan nobody compared has the plan that it had.
+        # A model whose plan was not compared has not changed.
         return [(before.get(name, plans[name]), plans[name]) for name in there]
 
     left, right = (Side({n: plans[n] for n in names}, t) for plans, t in zip((before, after), texts, strict=True))
@@ -158,7 +191,7 @@ def _rows(
 
 
 def _plans(compilation: Compilation, names: tuple[str, ...]) -> dict[str, Plan]:
-    """The plans of some models, compiled again: what was compiled so far kept none."""
+    """The plans of some models, compiled again: the compilation has none."""
     from lsqlc.project.build.compile import compile_project
     from lsqlc.project.selection.selectors import Selection
 
@@ -179,8 +212,8 @@ def _compare(
 
 
 def _came_and_gone(changes: Iterable[ModelChange], versions: tuple[Version, Version]) -> dict[str, Verdict]:
-    """The verdicts on models of one version alone. Queries are called by their model: under another name they begin
-    anew, beside what those of the old name wrote.
+    """The verdicts on models that only one version has. Queries are named after their model: under another name they
+    start again, next to what those of the old name wrote.
     """
     from lsqlc.lower.spark.evolution import Verdict
 
@@ -198,7 +231,7 @@ def _came_and_gone(changes: Iterable[ModelChange], versions: tuple[Version, Vers
 
 
 def _below_replays(verdicts: Mapping[str, Verdict], new: Compilation) -> dict[str, Verdict]:
-    """A state that could go on does not for sure where what it reads is written anew."""
+    """A state that could continue may not if its input is rewritten."""
     # A topic that its readers cannot read is not one that holds both versions' records.
     anew = ("needs a new state and a replay", "cannot be read by the consumers of the topic")
     replayed = {name for name, found in verdicts.items() if found.standing in anew}
@@ -206,16 +239,16 @@ def _below_replays(verdicts: Mapping[str, Verdict], new: Compilation) -> dict[st
     for name, found in verdicts.items():
         above = sorted(replayed & new.graph.above({name}) - {name})
         if found.standing.startswith("continues") and above:
-            reasons = tuple(f"its queries can go on, but '{model}' above it needs a replay" for model in above)
+            reasons = tuple(f"its queries can continue, but '{model}' upstream requires a replay" for model in above)
             judged[name] = replace(found, standing="unknown", reasons=reasons + found.reasons, rules=("above",))
     return judged
 
 
 def _chosen(
-    versions: tuple[Version, Version], compilation: Compilation, select: list[str] | None, exclude: list[str] | None
+    versions: tuple[Version, Version], compilation: Compilation, select: Sequence[str], exclude: Sequence[str]
 ) -> frozenset[str] | None:
-    """The names of selected models; None without a selection. Models that are gone can't be selected: they are shown
-    without one.
+    """The names of selected models; None without a selection. Removed models cannot be selected: they are only shown
+    without a selection.
     """
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.project.selection.selectors import Selectable, Selection, select_models
@@ -224,7 +257,7 @@ def _chosen(
     if not (select or exclude):
         return None
     models = [Selectable(m.name, m.path, m.tags) for m in compilation.project.models]
-    selection = Selection(tuple(select or ()), tuple(exclude or ()))
+    selection = Selection(tuple(select), tuple(exclude))
     known = states(*versions, [model.name for model in models])
     named = compilation.project.config.selectors
     chosen, problems = select_models(selection, models, compilation.graph, known, named)

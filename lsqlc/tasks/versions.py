@@ -1,4 +1,4 @@
-"""The other version of a project that a command compares with: a git revision, or the manifest of a build."""
+"""The other version of a project to compare with: a git revision, or the manifest of a build."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from lsqlc import __version__
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
@@ -37,11 +36,11 @@ Fetched = Callable[[], Path]
 
 
 @contextmanager
-def fetching(root: Path, against: str) -> Iterator[Fetched | None]:
-    """The files of a revision, read from git while something else is done; None for a manifest. The function waits for
-    them and gives their folder, which is there as long as this is open.
+def fetching(root: Path, against: str, environment: Mapping[str, str]) -> Iterator[Fetched | None]:
+    """The files of a revision, which a thread extracts from git; None for a manifest. The function waits for them and
+    returns their folder, which exists inside the `with`. `environment`: that of git.
 
-    It raises LsqlcError LSQ069 where there is nothing to compare with.
+    The function raises LsqlcError LSQ069 if there is nothing to compare with.
     """
     if against.endswith(".json"):
         yield None
@@ -53,7 +52,7 @@ def fetching(root: Path, against: str) -> Iterator[Fetched | None]:
 
         def fetch() -> None:
             try:
-                extract(root, against, Path(name), os.environ)
+                extract(root, against, Path(name), environment)
             except BaseException as error:
                 failed.append(error)
 
@@ -72,28 +71,36 @@ def fetching(root: Path, against: str) -> Iterator[Fetched | None]:
             thread.join()
 
 
-def other_version(fetched: Fetched | None, against: str, vars: Mapping[str, Any], new: Compilation) -> Other:
-    """The other version. `new`: the version at hand, of which nothing is read or compiled again.
+def other_version(
+    fetched: Fetched | None,
+    against: str,
+    vars: Mapping[str, Any],
+    environment: Mapping[str, str],
+    new: Compilation,
+    release: str,
+) -> Other:
+    """The other version. `new`: the current version, whose unchanged files and models are reused; `environment`: what
+    `env_var()` in a template reads; `release`: that of lsqlc.
 
-    Raises LsqlcError LSQ069 where there is nothing to compare with, LSQ070 for a revision with errors.
+    Raises LsqlcError LSQ069 if there is nothing to compare with, LSQ070 for a revision with errors.
     """
     from lsqlc.project.build.compile import compile_project
     from lsqlc.project.discovery import load_project
 
     if fetched is None:
         return Other(_read_manifest(Path(against)))
-    loaded = load_project(fetched(), vars=vars, environment=dict(os.environ), like=new.project)
+    loaded = load_project(fetched(), vars=vars, environment=environment, like=new.project)
     if loaded.project is None:
         raise _broken(against, loaded.diagnostics)
     old = compile_project(loaded.project, cache=new.entries, plans=False)
     if not old.ok:
         raise _broken(against, old.diagnostics)
-    return Other(version(old), old)
+    return Other(version(old, release), old)
 
 
 def _memory() -> str | None:
-    """A folder in memory, if there is one with more room than any project takes: to make a thousand files on a disk
-    takes longer than all the rest.
+    """A folder in memory, if there is one with enough space for any project: to create a thousand files on a disk takes
+    longer than everything else.
     """
     try:
         found = os.statvfs(_MEMORY)
@@ -104,23 +111,25 @@ def _memory() -> str | None:
     return _MEMORY if roomy and os.access(_MEMORY, os.W_OK | os.X_OK) else None
 
 
-def version(compilation: Compilation, *, checksums: bool = False) -> Version:
-    """What a compilation says of its models. `checksums`: their texts are known by those that a manifest has, which
-    tell less.
+def version(compilation: Compilation, release: str, *, checksums: bool = False) -> Version:
+    """The version that a compilation is. `checksums`: texts are compared by their checksums, as those of a manifest,
+    which show fewer kinds of changes.
     """
     from lsqlc.project.versions.comparison import version_from
 
     texts = None if checksums else {name: entry.source for name, entry in compilation.entries.items()}
-    return version_from(compilation.manifest(__version__), texts)
+    return version_from(compilation.manifest(release), texts)
 
 
-def states(root: Path, against: str, vars: Mapping[str, Any], new: Compilation) -> Mapping[str, frozenset[str]]:
-    """The names of models by state, for `state:` in a selection."""
+def states(
+    root: Path, against: str, vars: Mapping[str, Any], environment: Mapping[str, str], new: Compilation, release: str
+) -> Mapping[str, frozenset[str]]:
+    """The names of models by state, for `state:` in a selection. Raises as `other_version`."""
     from lsqlc.project.versions import states
 
-    with fetching(root, against) as fetched:
-        other = other_version(fetched, against, vars, new)
-        return states.states(other.version, version(new), [model.name for model in new.project.models])
+    with fetching(root, against, environment) as fetched:
+        other = other_version(fetched, against, vars, environment, new, release)
+        return states.states(other.version, version(new, release), [model.name for model in new.project.models])
 
 
 def _read_manifest(file: Path) -> Version:
@@ -131,10 +140,10 @@ def _read_manifest(file: Path) -> Version:
     except OSError as error:
         reason = error.strerror or "it cannot be read"
     except KeyError as error:
-        reason = f"it is no manifest of lsqlc: there is no {error}"
+        reason = f"it is not a manifest of lsqlc: there is no {error}"
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"it is no manifest of lsqlc: {error}"
-    help = "name the target/manifest.json that `lsqlc compile` wrote, or a git revision"
+        reason = f"it is not a manifest of lsqlc: {error}"
+    help = "use the target/manifest.json that `lsqlc compile` wrote, or a git revision"
     raise LsqlcError(
         [Diagnostic("LSQ069", f"there is nothing to compare with in '{file}'", notes=(reason,), help=help)]
     )

@@ -1,0 +1,135 @@
+"""The order of records that lie in Kafka, whose partitions have no common order of arrival.
+
+What a batch brings is newer than all before it, whatever the times are: the rows of a TABLE have the time of the batch
+in microseconds as the first number of their ordinals. So the state of a later batch stands above that of an earlier
+one, and versions of rows follow one another in one order however topics and partitions progress. What one record
+becomes in several stages is dated by each. A query fails where the clock of its server was set back. Checkpoints of
+before hold ordinals that begin with a time in milliseconds, or with 0: these are lower.
+
+Where topics meet by time, the records of a batch are merged as Kafka Streams merges those of a task: of the records
+that are next in each partition the one with the least time comes first, at a tie the table's, then the one of the
+first topic and partition. That is the order of the highest time in a record's partition up to the record: its running
+maximum. An event's ordinal in the join begins with its place: the time
+of the batch, the running maximum, 0 for the table and 1 for the stream (or the number of the topic), the partition and
+the offset. Its own ordinal follows.
+"""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.arrays_by_key import BATCH
+from lsqlc.lower.spark.builder import Builder
+from lsqlc.plan import nodes
+from lsqlc.plan.kafka_order import ORDINAL_WIDTH
+
+# The time of the batch, as the first number of ordinals.
+_NOW = f"unix_micros({BATCH})"
+# What lies above it is such a time: it is of this century, and milliseconds are of years after 33,000.
+_A_BATCH = 1_000_000_000_000_000
+# How many numbers `found` has before an ordinal, and how many a place has.
+_FOUND, _PLACE = 2, 5
+# Those of a record's own ordinal, behind the time of its batch.
+_DATED = 1 + ORDINAL_WIDTH
+# No stretch of times has that number.
+_EARLIER = -512
+
+
+def on_kafka(build: Builder) -> bool:
+    """Whether the topics lie in Kafka."""
+    return build.wires is not None
+
+
+def is_merged(node: nodes.Join, build: Builder) -> bool:
+    """Whether the events of a join have places. What comes of files has an order of arrival."""
+    return on_kafka(build) and max(node.left.ordinal_width, node.right.ordinal_width) > 1
+
+
+def parts_of_record(node: nodes.Join, build: Builder) -> int:
+    """How many numbers of an ordinal tell the records apart that changed the rows of TABLEs."""
+    return _DATED if is_merged(node, build) else 1
+
+
+def in_batch(ordinal: str) -> str:
+    """An ordinal behind the time of its batch."""
+    return f"array({_NOW}) || {ordinal}"
+
+
+def undated(ordinal: str) -> str:
+    """What `in_batch` dated, as it was."""
+    return f"slice({ordinal}, 2, size({ordinal}))"
+
+
+def in_turn(ordinal: str) -> str:
+    """The ordinal of what another stage wrote, behind those that equal it and lie before it in the partition. What is
+    longer stays higher: of two rows that one record ends and begins, the second.
+    """
+    return f"{ordinal} || array(-2L, _offset)"
+
+
+def found(ordinal: str) -> str:
+    """An ordinal behind the partition and the offset of its record."""
+    return f"array(CAST(_partition AS BIGINT), _offset) || {ordinal}"
+
+
+def placed(node: nodes.Join, build: Builder) -> str:
+    """The last piece's rows with their places, in `_ord`, from what `found` gives."""
+    highest = "max(_ts) OVER (PARTITION BY _s, _ord[0] ORDER BY _ord[1] ROWS UNBOUNDED PRECEDING)"
+    own = f"slice(_ord, {_FOUND + 1}, size(_ord))"
+    place = f"array({_NOW}, {highest}, {_rank(node)}, _ord[0], _ord[1])"
+    return build.add(
+        "placed",
+        f"SELECT {build.lead}_s, {place} || {own} AS _ord,\n  _ts, _live, k0, v0, k1, v1\nFROM {build.last}",
+        "each with its place in the batch: the highest time of its partition so far comes first",
+    )
+
+
+def _rank(node: nodes.Join) -> str:
+    """By what the sides come at a tie: 0 and 1. The events of a topic that is both sides have the order of their
+    partition.
+    """
+    left, right = (nodes.scans(side)[0].topic.name for side in (node.left, node.right))
+    if left == right:
+        return "0L"
+    # Of a stream and a table the stream is the first side.
+    return f"if({'_s' if node.style == 'stream-stream' and left < right else 'NOT _s'}, 0L, 1L)"
+
+
+def before(row: str, record: str, table: nodes.Node, stream: nodes.Node, *, merged: bool) -> str:
+    """The condition that an event of the table is before a record, by their ordinals. A record meets the table as it
+    was before it, and so does all that it is made to: its elements, its matches.
+    """
+    if not merged:
+        return f"{row} < {record}" if stream.ordinal_width == 1 else f"{row} < array({record}[0])"
+    earlier = f"{row} < {record}"
+    if stream.ordinal_width <= table.ordinal_width:
+        return earlier
+    cause = _own(row)
+    return f"{earlier} AND slice({_own(record)}, 1, size({cause})) <> {cause}"
+
+
+def stretch(ordinal: str, *, earlier: bool = False) -> str:
+    """The number by which `gathered` makes stretches of places. `earlier`: there may be events of earlier batches."""
+    if not earlier:
+        return f"{ordinal}[1]"
+    return f"if({ordinal}[0] = {_NOW}, {ordinal}[1], {_EARLIER}L)"
+
+
+def own(ordinal: str, node: nodes.Join, build: Builder) -> str:
+    """What a derived record has of an event's ordinal. Between stages that is the event's own one; else the records of
+    a batch are written in the order of their places.
+    """
+    return _own(ordinal) if is_merged(node, build) and build.passes_on else ordinal
+
+
+def in_time(value: str, newest: str, *, dated: bool) -> str:
+    """A value of the newest events that are kept, where they are of this batch. `newest`: their ordinal; `dated`: it
+    begins with the time of a batch.
+    """
+    if not dated:
+        return value
+    said = "the clock of the Spark server was set back: what it reads cannot be told from what was there before"
+    return f"if({newest}[0] > {_NOW}, raise_error('{said}'), {value})"
+
+
+def _own(ordinal: str) -> str:
+    """The ordinal behind the place, which events of checkpoints of before do not have."""
+    return f"if({ordinal}[0] < {_A_BATCH}L, {ordinal}, slice({ordinal}, {_PLACE + 1}, size({ordinal})))"
