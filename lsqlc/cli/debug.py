@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at: what was found, or what is wrong and how to mend it."""
+    """One check: its result, or what is wrong and how to fix it."""
 
     name: str
     ok: bool

@@ -29,7 +29,7 @@ from lsqlc.project.templates.renderer import Renderer
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """`project` is None where there is no project file that can be read. `texts`: what diagnostics are shown with."""
+    """`project` is None if there is no readable project file. `texts`: what diagnostics are shown with."""
 
     project: Project | None
     diagnostics: tuple[Diagnostic, ...]

@@ -20,7 +20,7 @@ from lsqlc.types.kafka import KafkaSettings
 
 @dataclass(frozen=True, slots=True)
 class TopicsPlan:
-    """The needed topics beside what is there, and what is wrong with that."""
+    """The topics that are needed and those that exist, with their differences."""
 
     changes: tuple[Change, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -47,8 +47,8 @@ def needed_topics(plans: Mapping[str, Plan], settings: KafkaSettings) -> tuple[N
 def topics_plan(
     plans: Mapping[str, Plan], settings: KafkaSettings, *, written: Collection[str] = (), patience: float = 15.0
 ) -> TopicsPlan:
-    """What models need, beside the topics of the cluster. `written`: the topics that models of the project write, also
-    those that are not among these. Raises LsqlcError for a cluster that does not answer.
+    """What models need, compared with the topics of the cluster. `written`: the topics that models of the project
+    write, also those that are not among these. Raises LsqlcError for a cluster that does not answer.
     """
     needed = needed_topics(plans, settings)
     names = [need.spec.name for need in needed]

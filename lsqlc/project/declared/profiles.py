@@ -1,7 +1,7 @@
 """`profiles.yml`: the targets on which a project can run.
 
-Only commands that run something read it; a build never does. It alone may read any variable of the environment, which
-comes in as an argument. Where there is no file, one target exists: the embedded server.
+Only commands that run something read it; a build never does. Only this file may read any variable of the environment,
+which comes in as an argument. Where there is no file, one target exists: the embedded server.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Target:
     """Where models run. `embedded`: a server that lsqlc starts itself; `connect`: a Spark Connect address.
 
     The address may hold a token, so it is kept out of the text form. `checkpoints`: a folder, or with `kafka` an
-    address such as `s3a://bucket/x`. `kafka`: where the topics lie that are no files; None: they are folders.
+    address such as `s3a://bucket/x`. `kafka`: the cluster of the topics that are not files; None: they are folders.
     """
 
     name: str

@@ -143,7 +143,7 @@ class Broker:
             return
 
     def stop(self) -> None:
-        """End it in order, and wait until it has gone. Safe to call again."""
+        """Stop it, and wait until it has ended. Safe to call again."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -153,7 +153,7 @@ class Broker:
         process.stdout.close()
 
     def kill(self) -> None:
-        """End it at once, as `kill -9` does, and wait until it has gone."""
+        """Kill it, as `kill -9` does, and wait until it has ended."""
         if self.alive:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)

@@ -190,7 +190,7 @@ class EmbeddedServer:
             return
 
     def stop(self) -> None:
-        """End the server that was started here, and wait until it has gone. Safe to call again."""
+        """Stop the server that was started here, and wait until it has ended. Safe to call again."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -264,7 +264,7 @@ class EmbeddedServer:
 
 def memory_for(queries: int, machine: int) -> str:
     """The heap, as `EmbeddedServer` takes it, for a server that runs so many queries within an hour: it holds on to
-    those that have ended. `machine`: that of the machine in bytes; more than half of it is left alone.
+    those that have ended. `machine`: that of the machine in bytes; at least half of it is left free.
     """
     wanted = min(_LEAST_MEMORY // 4 + _PER_QUERY * queries, machine // 2 // 2**20)
     return f"{max(_LEAST_MEMORY, wanted)}m"
