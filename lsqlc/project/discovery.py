@@ -277,7 +277,7 @@ def _about_models(reader: _Reader, said: list[Declarations], known: set[str]) ->
     for model in (model for declarations in said for model in declarations.models):
         if model.name not in known:
             help = did_you_mean(model.name, known) or (f"the models are {listing(known)}" if known else None)
-            message = f"unknown model '{model.name}' to describe"
+            message = f"unknown model '{model.name}'"
             reader.diagnostics.append(Diagnostic("LSQ013", message, model.span, help=help))
         elif model.name in about:
             reader.diagnostics.append(_twice("model", model.name, model.span, about[model.name].span))

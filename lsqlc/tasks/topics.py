@@ -110,7 +110,7 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
     if change.status == "missing":
         readers = ", ".join(f"'{model}'" for model in need.readers)
         help = f"create it: {_topics_command(settings)} --create --topic {name} --partitions {count}"
-        message = f"unknown topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
+        message = f"there is no topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
         return [Diagnostic("LSQ741", message, notes=("no model of the project writes it",), help=help)]
     if state is None:
         return []

@@ -86,7 +86,11 @@ def test_files_that_the_server_sees_otherwise_are_told(tmp_path: Path) -> None:
     check_files(sizes(5), tmp_path, "t", files, "host:15002")
     (tmp_path / "data/a.csv").write_text("a\n1\n")
     check_files(sizes(4), tmp_path, "t", files, "host:15002")
-    for answer, why in ((not_there(), "does not exist there"), (sizes(7), "another file"), (sizes(), "does not exist there")):
+    for answer, why in (
+        (not_there(), "does not exist there"),
+        (sizes(7), "another file"),
+        (sizes(), "does not exist there"),
+    ):
         with pytest.raises(LsqlcError) as raised:
             check_files(answer, tmp_path, "t", files, "host:15002")
         (found,) = raised.value.diagnostics

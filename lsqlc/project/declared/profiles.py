@@ -78,7 +78,7 @@ def load_target(
         if name in (None, "embedded", "local"):
             return Target(name or "embedded"), ()
         help = f"create {PROFILE_FILE} with `targets:`, or omit the target to run on the embedded server"
-        missing = f"unknown target '{name}', because the project has no {PROFILE_FILE}"
+        missing = f"unknown target '{name}': the project has no {PROFILE_FILE}"
         return None, (Diagnostic("LSQ050", missing, help=help),)
     text = files.read(root, PROFILE_FILE)
     if text.text is None:
