@@ -123,34 +123,97 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project that compiles: its models' plans by name, in order of dependency."""
+    """A project that compiles: its models' plans by name, in order of dependency. `vars` are those that it was loaded
+    with.
+    """
 
     root: Path
     name: str
     plans: Mapping[str, Plan]
     diagnostics: tuple[Diagnostic, ...]
+    vars: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: str | Path, *, vars: Mapping[str, Any] | None = None) -> Project:
-        """Read and compile the project in a folder. `vars` go before those of its project file.
+        """Read and compile the project in a folder. `vars` take precedence over those of its project file.
 
-        Raises CompileError with all that is wrong in it; what is no error stays in `diagnostics`.
+        Raises CompileError with all errors of the project; warnings are in `diagnostics`.
         """
-        from lsqlc.project.build.compile import compile_project
-        from lsqlc.project.discovery import load_project
-
         root = Path(path)
-        loaded = load_project(root, vars=vars, environment=dict(os.environ))
-        if loaded.project is None:
-            raise CompileError(loaded.diagnostics)
-        compilation: Compilation = compile_project(loaded.project)
-        if errors(compilation.diagnostics):
-            raise CompileError(compilation.diagnostics)
-        return cls(root, loaded.project.config.name, compilation.plans, compilation.diagnostics)
+        compilation = _compiled(root, vars or {})
+        name = compilation.project.config.name
+        return cls(root, name, compilation.plans, compilation.diagnostics, dict(vars or {}))
 
     def plan(self, model: str) -> Plan:
         """The plan of a model. Raises KeyError if the project has no such model."""
         return self.plans[model]
+
+    def test(self, *, update: Literal["none", "new", "changed", "orphaned", "all"] = "none") -> dict[str, Any]:
+        """Run the golden cases of the project's files as they are now on DuckDB, and write golden files as `update`
+        says.
+
+        Returns what `lsqlc test --output json` prints, without times. Raises CompileError if the project no longer
+        compiles.
+        """
+        from lsqlc.lower.duckdb import evaluate
+        from lsqlc.report.json_report import run_results
+        from lsqlc.tasks.golden import run_goldens
+
+        compilation = _compiled(self.root, self.vars)
+        tested = run_goldens(compilation, evaluate, update=update, fail_fast=False, whole=True, ci="CI" in os.environ)
+        return run_results(
+            compilation,
+            tested.run,
+            lsqlc=_release(),
+            command="test",
+            engine="duckdb",
+            diagnostics=tested.diagnostics,
+        )
+
+    def diff(
+        self, against: str, *, select: Iterable[str] = (), exclude: Iterable[str] = (), rows: bool = True
+    ) -> list[dict[str, Any]]:
+        """The models of the project's files as they are now that differ from another version, a git revision or the
+        path of a manifest. `select` and `exclude` are selectors; `rows`: both versions are run over the golden cases.
+
+        Returns `models` of what `lsqlc diff --output json` prints. Raises CompileError if the project no longer
+        compiles, LsqlcError if there is no such version (LSQ069), it has errors (LSQ070), or nothing is selected.
+        """
+        from lsqlc.report.diff_report import diff_data
+        from lsqlc.tasks.compare import differences
+
+        return diff_data(
+            differences(
+                self.root,
+                against,
+                self.vars,
+                dict(os.environ),
+                lambda: _compiled(self.root, self.vars, plans=False),
+                _release(),
+                select=tuple(select),
+                exclude=tuple(exclude),
+                rows=rows,
+            )
+        )
+
+
+def _release() -> str:
+    from importlib import metadata
+
+    return metadata.version("lsqlc")
+
+
+def _compiled(root: Path, vars: Mapping[str, Any], *, plans: bool = True) -> Compilation:
+    from lsqlc.project.build.compile import compile_project
+    from lsqlc.project.discovery import load_project
+
+    loaded = load_project(root, vars=vars, environment=dict(os.environ))
+    if loaded.project is None:
+        raise CompileError(loaded.diagnostics)
+    compilation = compile_project(loaded.project, plans=plans)
+    if errors(compilation.diagnostics):
+        raise CompileError(compilation.diagnostics)
+    return compilation
 
 
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:

@@ -107,12 +107,12 @@ def unwritten(error: OSError) -> Diagnostic:
 
 
 def close_pipe() -> None:
-    """Let go of a stdout that nobody reads any more: who closes the pipe has read enough, as in `lsqlc ls | head`."""
+    """Close a stdout that is no longer read: a reader that closes the pipe has read enough, as in `lsqlc ls | head`."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def application(verbs: Mapping[str, str], loaded: Callable[[str], bool]) -> typer.Typer:
-    """The command line. Verbs that are not `loaded` have their name and help alone."""
+    """The command line. Verbs that are not `loaded` only have their name and help."""
     app = typer.Typer(
         name="lsqlc",
         help="Compile streaming SQL, prove it on DuckDB, run it on Spark.",

@@ -66,8 +66,8 @@ def write_schemas(
     root: Path, target: str, compilation: Compilation, language: Language, *, whole: bool
 ) -> tuple[Diagnostic, ...]:
     """Write the schemas of what the selected models write, `<target>/schemas/<topic>-key.avsc` and `-value.avsc`, with
-    the ending of the language. `whole`: there are no other models, and files of other topics are removed. What has no
-    schema in the language is told, and the rest is written.
+    the ending of the language. `whole`: all models are selected, and files of other topics are removed. A topic without
+    a schema in the language is reported, and the others are written.
     """
     from lsqlc.bind.topic_schemas import topic_schemas
     from lsqlc.types.schemas import ENDINGS

@@ -42,7 +42,8 @@ def command(
 ) -> None:
     """Compile the models; with --select, print their plans and SQL.
 
-    Without a selection the manifest is written to target/manifest.json. A compilation of some models leaves it alone.
+    Without a selection the manifest is written to target/manifest.json. A compilation of some models does not change
+    it.
     """
     began = time.monotonic()
     with shell("compile", output, quiet) as sh:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at: what was found, or what is wrong and how to mend it."""
+    """One check: its result, or what is wrong and how to fix it."""
 
     name: str
     ok: bool
@@ -123,10 +123,10 @@ def _installed(package: str, wanted: str) -> Check:
 def _sqlglot() -> Check:
     from importlib import metadata
 
-    import sqlglot.parser
+    import sqlglot.tokens
 
-    file = sqlglot.parser.__file__ or ""
-    kind = "pure Python; `pip install 'sqlglot[c]'` parses faster" if file.endswith(".py") else "compiled"
+    file = sqlglot.tokens.__file__ or ""
+    kind = "pure Python; `pip install 'sqlglot[c]'` reads programs faster" if file.endswith(".py") else "compiled"
     return Check("sqlglot", True, f"{metadata.version('sqlglot')}, {kind}")
 
 

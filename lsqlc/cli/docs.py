@@ -32,7 +32,7 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Make the docs site: graph, models, plans, SQL of each engine, state, column lineage and cases.
+    """Write the docs site: graph, models, plans, SQL of each engine, state, column lineage and cases.
 
     A static folder that needs no network; index.html opens from a disk. A model with errors is there with its errors,
     and the exit code is 1.

@@ -47,8 +47,8 @@ def command(
 ) -> None:
     """Format the models; without PATHS, all of them.
 
-    A file with errors is left alone and its errors are shown, and so is a template that cannot be formatted around its
-    tags. A second run changes nothing.
+    A file with errors is not formatted and its errors are shown; a template that cannot be formatted around its tags is
+    skipped. A second run changes nothing.
     """
     with shell("fmt", output, quiet) as sh:
         from lsqlc.cli.paths import models_at, write_model

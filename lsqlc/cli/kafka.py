@@ -60,7 +60,7 @@ def down(
 ) -> None:
     """Stop the broker, and wait until it has ended.
 
-    Its topics stay for the next `up`. It is no error if none runs.
+    Its topics are kept for the next `up`. If no broker is running, nothing happens.
     """
     with shell("kafka down", output, quiet) as sh:
         from lsqlc.remote.server import detached

@@ -28,7 +28,7 @@ def command(
     """Show the lineage of columns through every model.
 
     A column is `_key`, `_key.a`, `_value.a.b`, or `a.b` for a field of the value; a struct stands for all its columns.
-    What it comes from is a value, a filter, a key or the order of records.
+    Its sources are values, filters, keys or the order of records.
     """
     with shell("lineage", output, quiet) as sh:
         from lsqlc.report.lineage_report import lineage_answer, lineage_text

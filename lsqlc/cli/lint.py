@@ -1,4 +1,4 @@
-"""`lsqlc lint`: what in the models could be better, and mending it."""
+"""`lsqlc lint`: what could be improved in the models, and fixes."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Say what in the models could be better; without PATHS or --select, in all of them.
+    """Report what could be improved in the models; without PATHS or --select, in all of them.
 
-    Errors are reported as well. Exit 1 if anything is found that --fix has not mended.
+    Errors are reported as well. The exit code is 1 if any finding remains that --fix has not fixed.
     """
     asked = reports.wanted(None, sarif, markdown, github)
     with reports.reporting("lint", output, quiet, asked) as sh:

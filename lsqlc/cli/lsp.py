@@ -18,7 +18,7 @@ def command(
     vars: options.Vars = None,
     stdio: Annotated[bool, typer.Option("--stdio", hidden=True)] = True,
 ) -> None:
-    """Serve an editor by the Language Server Protocol, over stdin and stdout.
+    """Start the language server for editors, on stdin and stdout.
 
     The editor starts it, in any folder: the project of a file is the nearest one above it. Nothing is written.
     """

@@ -29,7 +29,7 @@ VERBS: Mapping[str, str] = {
     "stop": "Stop the project's run.",
     "kafka": "Run a Kafka broker for the project on this machine.",
     "show": "Show a topic's records or a TABLE's rows.",
-    "lineage": "Show what a column is computed from, and what is computed from it.",
+    "lineage": "Show the sources of a column, and what it is used for.",
     "lint": "Report what could be improved in the models, and fix it.",
     "fmt": "Format the models.",
     "diff": "Compare the models with another version of the project.",

@@ -1,4 +1,4 @@
-"""The files of the verbs that work on them: which models lie at PATHS, and how a model is written back."""
+"""The files of the verbs that change them: which models are at PATHS, and how a model is written."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from lsqlc.project.model import Model, Project
 
 
 def models_at(project: Project, paths: Sequence[Path] | None) -> tuple[Model, ...]:
-    """The models whose files are named, or lie in a folder that is; all without paths. Raises LsqlcError LSQ063 for a
-    path where there is none.
+    """The models whose files are given, or are in a given folder; all without paths. Raises LsqlcError LSQ063 for a
+    path without a model.
     """
     if not paths:
         return project.models

@@ -64,7 +64,7 @@ def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:
 
 
 def load(shell: Shell, root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None) -> Project:
-    """The project with all its findings. Raises LsqlcError where there is no project file that can be read."""
+    """The project with all its diagnostics. Raises LsqlcError if there is no readable project file."""
     from lsqlc.project.discovery import load_project
 
     loaded = load_project(root, vars=vars, environment=dict(os.environ), contents=contents)

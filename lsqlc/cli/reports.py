@@ -1,9 +1,7 @@
-"""Reports for CI: which were asked for, and where they go.
-
-They are written whatever the outcome, also where the project cannot be read. Annotations go to stderr, which GitHub
-reads like stdout: with `--output json` stdout has JSON alone. There all other output is put out of reach of GitHub's
-commands: names and records in it come from whoever opened the pull request, and a line that begins with `::` would be
-one.
+"""Reports for CI: which are requested, and where they are written. They are written whatever the outcome, also if the
+project cannot be read. Annotations are written to stderr, which GitHub reads like stdout: with `--output json` stdout
+only has JSON. All other output is protected from being read as GitHub's commands: names and records in it come from the
+author of the pull request, and a line that begins with `::` would be a command.
 """
 
 from __future__ import annotations
@@ -32,9 +30,9 @@ _HELP = "choose a file in a writable folder"
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The files that were asked for, and whether GitHub is to be told. `summary`: the job's summary, which is appended
-    to; `workspace`: the repository's root there; `token`: what ends the time in which GitHub takes no commands, which
-    nobody can guess; empty where no GitHub listens.
+    """The requested files, and whether annotations are written for GitHub. `summary`: the job's summary, which is
+    appended to; `workspace`: the repository's root there; `token`: an unguessable word that ends the output in which
+    GitHub ignores commands; empty outside of GitHub.
     """
 
     junit: Path | None = None

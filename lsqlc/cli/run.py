@@ -61,11 +61,10 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Run the models on Spark until all input is read, and go on from there the next time.
-
-    Ctrl-C stops after the batch at hand; nothing is lost or doubled. With --full-refresh state and results of the
-    selected models are dropped first. With --output json, one object a line. After a failed query, a lost server or an
-    expired session it starts again from the checkpoints; `lsqlc status` and `lsqlc stop` reach it from elsewhere.
+    """Run the models on Spark until all input is read; the next run continues from there. Ctrl-C stops after the
+    current batch; nothing is lost or duplicated. With --full-refresh state and results of the selected models are
+    dropped first. With --output json, one object a line. After a failed query, a lost server or an expired session it
+    restarts from the checkpoints; `lsqlc status` and `lsqlc stop` reach it from elsewhere.
     """
     with shell("run", output, quiet, lines=True) as sh:
         from lsqlc.cli.artifacts import write_sql

@@ -37,7 +37,7 @@ def command(
     """Load sample records into the topics that declare a seed.
 
     With --full-refresh the models that read these topics lose their results and checkpoints, so that the next run
-    computes them from the new records. That is refused while a run goes on.
+    computes them from the new records. This is refused while a run is active.
     """
     with shell("seed", output, quiet) as sh:
         from lsqlc.cli.spark import open_target, opened_store

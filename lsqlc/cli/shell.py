@@ -1,7 +1,6 @@
-"""What every verb shares: where words and results go, how findings are shown, how a command ends.
-
-With `--output json` stdout has JSON alone: one document, or one object a line for what comes bit by bit. A command that
-fails says so there too, as `{"ok": false, "diagnostics": [...]}`.
+"""What every verb shares: where text and results are written, how diagnostics are shown, how a command ends. With
+`--output json` stdout only has JSON: one document, or one object a line for results that arrive one by one. A command
+that fails reports it there too, as `{"ok": false, "diagnostics": [...]}`.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ class Shell:
             raise _full(error) from None
 
     def show(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Findings in full on stderr; with quiet, errors alone."""
+        """Diagnostics in full on stderr; with quiet, only errors."""
         from lsqlc.diagnostics.render import render_all
 
         found = [d for d in diagnostics if d.is_error or not self.quiet]

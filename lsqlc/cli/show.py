@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,13 +13,9 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.tasks.places import Place
     from lsqlc.topics.transport import Transport
-    from lsqlc.types.record import Record, StoredRecord, Topic
+    from lsqlc.types.record import Topic
 
 
 def command(
@@ -48,25 +43,26 @@ def command(
         from lsqlc.dialects import dialect
         from lsqlc.project.declared.profiles import Target
         from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.show import internal_topic, topics_named
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        # Schemas are shown of a topic wherever it lies.
+        # Schemas do not depend on the target.
         described = Target("embedded") if schema else open_target(root, target, dict(os.environ), default=True)
-        # Only its plan knows the topics that a program declares itself, and how long the windows in keys are.
+        # Topics that a program declares itself, and the size of the windows in keys, are only known from the plan.
         plans = schema is not None or name.startswith("_") or described.kafka is not None
         plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
         compilation = project.compiled(loaded, None, None, plans=plans)
         place = place_of(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
-        passed_on = _passed_on(compilation, name, place)
-        found = (passed_on[0],) if passed_on else _topics(compilation, name)
+        internal = internal_topic(compilation, name, place)
+        topics = (internal[0],) if internal else topics_named(compilation, name)
         if schema:
-            _show_schemas(sh, compilation, found, schema)
+            _show_schemas(sh, compilation, topics, schema)
             return
-        kinds = project.semantics(compilation) | ({name: passed_on[1]} if passed_on else {})
-        for number, topic in enumerate(found):
+        kinds = project.semantics(compilation) | ({name: internal[1]} if internal else {})
+        for number, topic in enumerate(topics):
             table = kinds.get(topic.name) == "TABLE" and not changes
-            if len(found) > 1 and not sh.json:
+            if len(topics) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
             _show(sh, place.log, topic, table, limit, tail, root)
 
@@ -91,48 +87,11 @@ def _show_schemas(
         sh.fail(problems)
 
 
-def _passed_on(compilation: Compilation, name: str, place: Place) -> tuple[Topic, Semantics] | None:
-    """The topic of that name that a stage of a model passes on to the next: `_lsqlc.MODEL.NUMBER`."""
-    from lsqlc.lower.spark import internal_topics, unsupported
-    from lsqlc.lower.spark.record_lines import INTERNAL
-
-    plan = compilation.plans.get(name.removeprefix(INTERNAL).rpartition(".")[0]) if name.startswith(INTERNAL) else None
-    if plan is None or unsupported(plan):
-        return None
-    return internal_topics(place.ordered(plan)).get(name)
-
-
-def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:
-    """The topic of that name, or all that the model of that name writes."""
-    from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing, order
-
-    known = compilation.topics
-    if name in known:
-        return (known[name],)
-    build = compilation.models.get(name)
-    if build is not None and build.outputs:
-        return build.outputs
-    if build is not None or name in compilation.project.broken_topics | compilation.project.broken_models:
-        # It is there, but with errors: these say more than that nothing is known of it.
-        raise LsqlcError(order(d for d in compilation.diagnostics if d.is_error))
-    names = {*known, *compilation.models}
-    help = did_you_mean(name, names) or (f"known are {listing(names)}" if names else "the project has none yet")
-    raise LsqlcError([Diagnostic("LSQ063", f"unknown topic or model '{name}'", help=help)])
-
-
 def _show(sh: Shell, log: Transport, topic: Topic, table: bool, limit: int, tail: bool, root: Path) -> None:
     from lsqlc.report.tables import records_text
+    from lsqlc.tasks.show import part, records_of
 
-    records: Iterator[Record | StoredRecord]
-    if topic.files:
-        records = _of_files(topic, root)
-    elif table:
-        from lsqlc.remote.cases.outcomes import final_rows
-
-        records = iter(final_rows(topic, log.read(topic, by_time=False)))
-    else:
-        records = iter(log.read(topic))
-    shown, total = _part(records, limit, tail)
+    shown, total = part(records_of(topic, log, root, rows=table), limit, tail)
     if sh.json:
         from lsqlc.golden.canonical import canonical_text
         from lsqlc.types.codec_text import quoted
@@ -147,32 +106,3 @@ def _show(sh: Shell, log: Transport, topic: Topic, table: bool, limit: int, tail
         sh.say(f"'{topic.name}' has no {'rows' if table else 'records'}")
         return
     sh.result(records_text(topic, shown, width=sh.width, times=not table, total=total))
-
-
-def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
-    """The records of a topic of files, as a program gets them that asks for `*`."""
-    from lsqlc.dialects.lenses import DIALECT
-    from lsqlc.lower.duckdb import Session
-
-    program = DIALECT.parse(f"SELECT STREAM * FROM `{topic.name}`", "<show>").program
-    assert program is not None
-    plan = DIALECT.bind(program, {topic.name: topic}, name="show").plan
-    assert plan is not None, "all records of a topic are requested"
-    return iter(Session().evaluate_logs(plan, {}, root=root).topics["show"])
-
-
-def _part(records: Iterator[Record | StoredRecord], limit: int, tail: bool) -> tuple[list[Record | StoredRecord], int]:
-    """The first or last records, and how many there are. All are read: one that is broken further on is told."""
-    if not limit:
-        shown = list(records)
-        return shown, len(shown)
-    last: deque[Record | StoredRecord] = deque(maxlen=limit)
-    first: list[Record | StoredRecord] = []
-    total = 0
-    for record in records:
-        total += 1
-        if tail:
-            last.append(record)
-        elif total <= limit:
-            first.append(record)
-    return list(last) if tail else first, total

@@ -84,7 +84,7 @@ def cases_folder(place: Place) -> Path:
 
 @contextmanager
 def opened_store(sh: Shell, place: Place) -> Iterator[CheckpointStore]:
-    """The checkpoints of a place inside the `with`, with a session of their own where they lie at an address. Raises as
+    """The checkpoints of a place inside the `with`, with their own session if they are at an address. Raises as
     `opened`.
     """
     if isinstance(place.checkpoints, Path):

@@ -1,4 +1,4 @@
-"""`lsqlc status`: how the run that holds the project stands."""
+"""`lsqlc status`: the status of the project's run."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Show how the run that holds the project stands, or how the last one ended.
-
-    Exit code 0 if a run holds the project, else 1. With --checkpoints exit code 1 if the next run refuses one of them.
+    """Show the status of the project's run, or how the last one ended. The exit code is 0 if a run is active, else 1;
+    with --checkpoints it is 1 if the next run rejects one of them.
     """
     with shell("status", output, quiet) as sh:
         if checkpoints:

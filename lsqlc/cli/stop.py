@@ -1,4 +1,4 @@
-"""`lsqlc stop`: end the run that holds the project, in order."""
+"""`lsqlc stop`: stop the project's run."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Stop the run that holds the project, after the batches at hand, and wait until it has ended.
-
-    Nothing is lost: the next run goes on from there. It is no error if none runs.
+    """Stop the project's run after its current batches, and wait until it has ended. Nothing is lost: the next run
+    continues from there. If no run is active, nothing happens.
     """
     with shell("stop", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError

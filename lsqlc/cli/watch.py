@@ -20,7 +20,7 @@ _SECONDS = 1.0
 
 
 def status_path(folder: Path) -> Path:
-    """Where the status of a project's last run lies; `folder` is the project's `.lsqlc`."""
+    """The file with the status of a project's last run; `folder` is the project's `.lsqlc`."""
     return folder / "run.json"
 
 

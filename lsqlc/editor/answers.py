@@ -1,4 +1,4 @@
-"""What the editor is told, as frozen data. Offsets are those of the text of the file that `path` names."""
+"""The answers to an editor, as frozen data. Offsets are those of the text of the file that `path` names."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The form of a call, what it is for, its parameters as the form shows them, and the number of the one at hand."""
+    """The form of a call, what it is for, its parameters as the form shows them, and the number of the current one."""
 
     form: str
     text: str
@@ -79,7 +79,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A way to mend a finding, or all of a file. `code`: that of the finding; None: the action is for the file."""
+    """An edit that fixes a finding, or all of a file. `code`: that of the finding; None: the action is for the file."""
 
     title: str
     edits: tuple[Edit, ...]

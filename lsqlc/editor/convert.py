@@ -53,7 +53,7 @@ class Converter:
         self._lines: dict[str, Lines] = {}
 
     def lines(self, path: str) -> Lines:
-        """The lines of a file; those of an empty text where nobody read it."""
+        """The lines of a file; those of an empty text if it was not read."""
         found = self._lines.get(path)
         if found is None:
             found = self._lines[path] = Lines(self._texts.get(path, ""))

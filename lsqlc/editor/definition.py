@@ -19,7 +19,7 @@ _SCHEMA_FILE = re.compile(r"[\w./-]+\.(?:avsc|json)\b")
 
 
 def definition(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
-    """Where what stands at an offset of a file is defined."""
+    """The definition of what is at an offset of a file."""
     word = file_word(snapshot, path, offset)
     if word is not None:
         return _of_word(snapshot, word)

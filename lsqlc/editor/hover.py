@@ -41,7 +41,7 @@ def hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
 
 
 def topic_text(snapshot: Snapshot, name: str) -> str | None:
-    """A topic with its schema, and who writes it; None for one that nobody knows."""
+    """A topic with its schema and its writer; None for an unknown one."""
     topic = snapshot.topics.get(name)
     if topic is None:
         return None

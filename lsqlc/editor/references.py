@@ -16,7 +16,7 @@ from lsqlc.project.build.compile import link_project
 
 
 def references(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
-    """The places that speak of what stands at an offset of a file, its definition among them, in order of place."""
+    """The references to what is at an offset of a file, its definition among them, in order of place."""
     word = file_word(snapshot, path, offset)
     if word is not None:
         return _in_order(_of_topic(snapshot, _topic_of_word(snapshot, word.kind, word.name)))

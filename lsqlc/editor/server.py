@@ -1,8 +1,8 @@
 """`lsqlc lsp`: the Language Server Protocol over a pair of streams, by pygls.
 
-A shell without rules of its own: it keeps the open documents, finds their projects, asks the other modules and converts
-their answers. Findings follow the last key by a moment, once for all that was typed; a hover or a jump waits for the
-snapshot of the text that it is about.
+A shell without rules: it keeps the open documents, finds their projects, asks the other modules and converts their
+answers. Findings follow the last key by a moment, once for all that was typed; a hover or a jump waits for the snapshot
+of the text that it is about.
 
 Documents are synchronised whole: pygls cuts a text into lines at characters that the protocol does not know as
 ends, so that its changes in place can go to a wrong line.
@@ -64,7 +64,7 @@ class Server(LanguageServer):
         return cast(Encoding, str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding)))
 
     def project_of(self, uri: str) -> tuple[OpenProject, str] | None:
-        """The project of a document and its path there; None for one that lies in no project, or in no folder."""
+        """The project of a document and its path there; None for one that is in no project, or in no folder."""
         path = to_fs_path(uri)
         return self.projects.of(Path(path)) if path and Path(path).is_absolute() else None
 
@@ -147,7 +147,7 @@ class Server(LanguageServer):
             )
 
     def forget(self, folder: Path) -> None:
-        """Let go of the projects in a folder that nobody has a document of."""
+        """Close the projects in a folder that have no open document."""
         for project in self.projects.below(folder):
             if not project.opened:
                 del self.projects.by_root[project.root]

@@ -1,8 +1,8 @@
-"""A project as it is while somebody types: its files, with the texts of the open ones, and what compiling them gave.
+"""A project while it is edited: its files, with the texts of the open ones, and what compiling them gave.
 
 A snapshot never fails: where the project file cannot be read there is no compilation, and what the snapshot before knew
-is still there to answer from (`topics`, `entries`). Errors are told of every file, the rules of lint and the cases
-of those that are open.
+is still there to answer from (`topics`, `entries`). Errors are reported for every file, findings of lint and of cases
+only for those that are open.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Surroundings:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """`opened` and `texts`: of the open files, and of all that were read, by path below the root. `findings` by path;
-    what has no place is told in the project file. `topics`: all that is known, or was before the last edits.
+    those without a place are reported in the project file. `topics`: all that is known, or was before the last edits.
     """
 
     root: Path
@@ -60,7 +60,7 @@ class Snapshot:
     entries: Mapping[str, Entry]
 
     def typed(self, opened: Mapping[str, str]) -> Snapshot:
-        """The same, with other texts of the open files and nothing compiled anew: quick enough for each key."""
+        """The same, with other texts of the open files and without compiling them: quick enough for each key."""
         return replace(self, opened=opened, texts={**self.texts, **opened})
 
     def kind(self, path: str) -> FileKind | None:

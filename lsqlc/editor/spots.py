@@ -1,4 +1,4 @@
-"""What stands at a place of a program: a topic, a query that is read by name, a column, a function, a setting."""
+"""What is at a place of a program: a topic, a query that is read by name, a column, a function, a setting."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a column stands that a query reads: in a topic, or in what a query of the same program makes."""
+    """The origin of a column that a query reads: a topic, or a query of the same program."""
 
     kind: Literal["topic", "query"]
     name: str
@@ -48,7 +48,7 @@ class Origin:
 
 
 def found_at(snapshot: Snapshot, path: str, offset: int) -> tuple[View, Spot] | None:
-    """What stands at an offset of a model's file, and the view that it stands in; None as in `spot_at`."""
+    """What is at an offset of a model's file, and the view of it; None as in `spot_at`."""
     seen = view(snapshot, path)
     place = seen.inward(offset) if seen else None
     spot = spot_at(seen, place) if seen and place is not None else None
@@ -56,7 +56,7 @@ def found_at(snapshot: Snapshot, path: str, offset: int) -> tuple[View, Spot] | 
 
 
 def spot_at(view: View, offset: int) -> Spot | None:
-    """What stands at an offset of the program's text; None where it is nothing that has an answer."""
+    """What is at an offset of the program's text; None if there is no answer for it."""
     for kind, name in names(view):
         if _holds(name.at, offset):
             return Spot(kind, view.topic_of(name.text) if kind == "topic" else name.text, name.at)
@@ -98,7 +98,7 @@ def query_at(view: View, offset: int) -> TracedQuery | None:
 
 
 def origin(view: View, at: Extent, field: Field) -> Origin | None:
-    """Where the column stands that a field of the query at an extent reads."""
+    """The origin of the column that a field of the query at an extent reads."""
     query = query_at(view, at[0])
     if query is None or field.relation >= len(query.relations):
         return None

@@ -1,4 +1,5 @@
-"""The projects that are open, each with its last snapshot: which files belong to whom, what is stale, what was told.
+"""The projects that are open, each with its last snapshot: which files belong to which project, what is stale, what was
+published.
 
 The one place of the room with a state. Snapshots are taken in a thread, one at a time for a project, so that messages
 are read meanwhile; what was typed since makes the next one.

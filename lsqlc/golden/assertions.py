@@ -1,9 +1,9 @@
-"""What a case asserts of the rows that come out, beside its golden file: rows, none, unique, not null, a condition.
+"""What a case asserts of the resulting rows, besides its golden file: rows, none, unique, not null, a condition.
 
 Assertions are of one topic: `no_rows` (none at all, or none for which a condition holds), `unique` (the values of these
-columns together; a row with a null among them is passed over), `not_null` (each of these columns), `condition` (holds
-for each row that has a value; null is not enough). A column is a field of the value, or `_key`, `_value` and their
-fields, as in the language. What DuckDB or Spark gave is judged alike; conditions are evaluated on DuckDB.
+columns together; a row with a null among them is skipped), `not_null` (each of these columns), `condition` (holds for
+each row that has a value; null is not enough). A column is a field of the value, or `_key`, `_value` and their fields,
+as in the language. What DuckDB or Spark gave is judged alike; conditions are evaluated on DuckDB.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What differs between the rows that were expected and those that came out, cell by cell.
-
-Rows of a TABLE meet by key; records of a STREAM by the longest common subsequence, and what stands between two common
-records by position. A STREAM that is compacted (LANGUAGE.md, "Order, time, tables") is compared by the last record of
-each key, without timestamps. Values are equal as the codec says; a cell that the golden lacks, or that the model no
-longer has, is a difference even where the other side is null.
+"""The differences between the expected rows and the actual ones, cell by cell. Rows of a TABLE are matched by key;
+records of a STREAM by the longest common subsequence, and what stands between two common records by position. A STREAM
+that is compacted (LANGUAGE.md, "Order, time, tables") is compared by the last record of each key, without timestamps.
+Values are equal as the codec says; a cell that the golden lacks, or that the model no longer has, is a difference even
+where the other side is null.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def compare(
 ) -> tuple[TopicDifference, ...]:
     """The topics whose rows differ, in order of the program. `topics`: those to look at, if not all.
 
-    `ordered` False: the records of a STREAM must keep their order within each key alone, as an engine does that sees
+    `ordered` False: the records of a STREAM must only keep their order within each key, as an engine does that sees
     them in batches (LANGUAGE.md, "Two engines, one meaning").
     """
     wanted = None if topics is None else set(topics)
@@ -93,7 +92,7 @@ def compare(
 
 
 def expected_rows(plan: Plan, expect: Mapping[str, Sequence[Expected]]) -> tuple[GoldenRow, ...]:
-    """The records of an `expect` as the rows of a golden file that nobody wrote."""
+    """The records of an `expect` as the rows of a golden file."""
     topics = {topic.name: topic for topic in plan.outputs}
     return tuple(
         GoldenRow(

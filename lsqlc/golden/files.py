@@ -45,8 +45,8 @@ def read_golden_files(root: Path, folder: str) -> Texts:
 
 
 def write_golden_files(root: Path, writes: Mapping[str, str | None]) -> tuple[Diagnostic, ...]:
-    """Write texts by path, and remove the files whose text is None, with the folders that this leaves empty. What
-    cannot be written is told, and the rest is written all the same.
+    """Write texts by path, and remove the files whose text is None, with the folders that this leaves empty. A file
+    that cannot be written is reported, and the others are still written.
     """
     found: list[Diagnostic] = []
     for path, text in writes.items():

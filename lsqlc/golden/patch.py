@@ -1,7 +1,7 @@
 """Unified patches of text files, in the form that `git apply` and `patch -p1` take.
 
 Without a `diff --git` line, since git takes the paths after one from the top of the repository: in a project below it,
-it would pass over them without a word. Line ends count: a line ends at `\\n` alone.
+it would skip them without a message. Line ends count: a line only ends at `\\n`.
 """
 
 from __future__ import annotations

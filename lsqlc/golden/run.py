@@ -2,8 +2,9 @@
 
 The cases of a model are evaluated in one call. A case without golden file fails as `new`, and what came out is to be
 written, so that it can be reviewed; an update that covers the finding writes and passes; with `ci` nothing is ever
-written. `expect` is compared first: an update does not touch a case that its own file contradicts. A golden file of no
-case is an orphan and fails. A model with a case has its plan in a file beside the goldens, which is compared as text.
+written. `expect` is compared first: an update does not touch a case that its own file contradicts. A golden file
+without a case is an orphan and fails. A model with a case has its plan in a file beside the goldens, which is compared
+as text.
 """
 
 from __future__ import annotations

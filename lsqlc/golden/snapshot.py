@@ -2,8 +2,8 @@
 
 A line is one JSON object, `{"topic", "key", "value"}` and for a STREAM `"timestamp"`; all targets of the model are in
 one file, in order of the program: the rows of a TABLE sorted by key, the records of a STREAM in order. The same outcome
-gives the same bytes. A file is read with the places of its parts, and what does not fit the schema is told but kept, so
-that it can be compared.
+gives the same bytes. A file is read with the places of its parts, and what does not match the schema is reported but
+kept, so that it can be compared.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class GoldenRow:
 
 @dataclass(frozen=True, slots=True)
 class Golden:
-    """A golden file that was read; lines that are no rows are in `diagnostics` alone."""
+    """A golden file that was read; lines that are not rows are only in `diagnostics`."""
 
     rows: tuple[GoldenRow, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -71,8 +71,8 @@ def _lines(plan: Plan, topic: Topic, records: tuple[Record, ...]) -> Iterator[st
 
 
 def read_golden(text: str, path: str, plan: Plan) -> Golden:
-    """The rows of a golden file, and what is wrong with it: LSQ510 for a line that is no JSON, LSQ511 for what is no
-    row of the model's topics. Like mistakes are told once, with their number.
+    """The rows of a golden file, and what is wrong with it: LSQ510 for a line that is not JSON, LSQ511 for one that is
+    not a row of the model's topics. Similar errors are reported once, with their number.
     """
     reader = _Reader(path, plan)
     for number, line in enumerate(text.split("\n"), 1):

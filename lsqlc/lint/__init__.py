@@ -1,7 +1,7 @@
-"""What in a program could be better although it compiles: rules with codes, their fixes, and how to ignore them.
+"""What could be improved in a program that compiles: rules with codes, their fixes, and how to ignore them.
 
 A rule looks at the syntax, and at the fields of topics where it proposes a name; whatever needs the plan is found by
-the compiler itself. Knows no project: what is ignored comes in as settings and as comments of the text.
+the compiler itself. This room knows no project: what is ignored is passed in as settings and comments of the text.
 """
 
 from lsqlc.lint.fixes import apply_fixes

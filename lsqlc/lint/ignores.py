@@ -1,8 +1,8 @@
-"""Comments that say which findings are meant: `-- lint: ignore LSQ805, LSQ820: the reason`.
+"""Comments that suppress findings: `-- lint: ignore LSQ805, LSQ820: the reason`.
 
-Behind code, it is for its line; on a line of its own, for the next one with code, and if a statement begins there, for
-all of the statement. `-- lint: ignore-file LSQ805` is for the file. One that ignores nothing is a finding itself, so
-that none outlives its reason. The text is read by its lines, since that of a template is no program.
+After code, it applies to its line; on a separate line, to the next one with code, and if a statement begins there, to
+the whole statement. `-- lint: ignore-file LSQ805` applies to the file. A comment that suppresses nothing is itself
+reported. The text is read by its lines, since that of a template is no program.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def lint_program(program: tree.Program, topics: Mapping[str, Topic]) -> tuple[Di
 
 
 def unused_with(context: Context) -> Iterator[Diagnostic]:
-    """A WITH that no statement behind it reads."""
+    """A WITH that no later statement reads."""
     program = context.program
     # The number of the last statement that reads a name.
     selects = [*(w.select for w in program.withs), *(i.select for i in program.inserts)]

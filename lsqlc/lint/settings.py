@@ -14,7 +14,7 @@ class LintSettings:
     ignore: frozenset[str] = frozenset()
 
     def wants(self, code: str) -> bool:
-        """Whether lint reports a code. What is no rule, such as an error, cannot be left out."""
+        """Whether lint reports a code. What is not a rule, such as an error, is always reported."""
         return not is_rule(code) or (code not in self.ignore and (not self.select or code in self.select))
 
 

@@ -39,7 +39,7 @@ def queries(program: tree.Program) -> Iterator[Query]:
 
 
 def fields_of(source: tree.Source, query: Query, topics: Mapping[str, Topic]) -> frozenset[str] | None:
-    """The fields of a source's value; None where the text and the topics do not tell."""
+    """The fields of a source's value; None if they are not known from the text and the topics."""
     select = query.made.get(source.name.text)
     if select is None:
         topic = topics.get(source.name.text)

@@ -29,7 +29,7 @@ from lsqlc.project.templates.renderer import Renderer
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """`project` is None where there is no project file that can be read. `texts`: what diagnostics are shown with."""
+    """`project` is None if there is no readable project file. `texts`: what diagnostics are shown with."""
 
     project: Project | None
     diagnostics: tuple[Diagnostic, ...]
@@ -277,7 +277,7 @@ def _about_models(reader: _Reader, said: list[Declarations], known: set[str]) ->
     for model in (model for declarations in said for model in declarations.models):
         if model.name not in known:
             help = did_you_mean(model.name, known) or (f"the models are {listing(known)}" if known else None)
-            message = f"unknown model '{model.name}' to describe"
+            message = f"unknown model '{model.name}'"
             reader.diagnostics.append(Diagnostic("LSQ013", message, model.span, help=help))
         elif model.name in about:
             reader.diagnostics.append(_twice("model", model.name, model.span, about[model.name].span))

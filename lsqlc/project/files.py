@@ -1,8 +1,8 @@
 """Files of a project: found in a fixed order, read as UTF-8, never from outside.
 
-A path is written as the user types it: relative to the project, with `/`. Names that begin with a dot are passed over.
-A link that leads out of the project, and `..` beyond its root, are refused, so that a project says all that it depends
-on and a pull request cannot read the machine. Only regular files are opened: a named pipe would be waited for, and a
+A path is written as the user types it: relative to the project, with `/`. Names that begin with a dot are skipped. A
+link that leads out of the project, and `..` beyond its root, are refused, so that a project says all that it depends on
+and a pull request cannot read the machine. Only regular files are opened: a named pipe would be waited for, and a
 device can be without end.
 """
 

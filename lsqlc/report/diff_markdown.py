@@ -1,6 +1,6 @@
 """What changed between two versions as Markdown, for a comment of a pull request: a table of the models, then each.
 
-As in markdown.py, what models, records and revisions say stands in code blocks and code elements alone.
+As in markdown.py, texts of models, records and revisions are only in code blocks and code elements.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _REASONS = 8
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What became of a model. `rows` None: its plan is what it was, or there are no plans to run; `columns` None: its
+    """What changed in a model. `rows` None: its plan is what it was, or there are no plans to run; `columns` None: its
     plan is what it was, or there are no plans to compare. `affected`: the columns downstream that come from `columns`.
     `schemas`: a line for each schema in AVRO that changed, on whether its subject in the schema registry takes it.
     """

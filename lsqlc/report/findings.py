@@ -1,4 +1,4 @@
-"""All findings of a build as one list, and where they lie as the repository's tools name it."""
+"""All diagnostics of a build as one list, with their paths as the repository's tools name them."""
 
 from __future__ import annotations
 

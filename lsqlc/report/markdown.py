@@ -1,7 +1,7 @@
 """A build as Markdown, for a comment of a pull request and the summary of a job.
 
-What models, records and file names say stands in code blocks and code elements alone: it comes from whoever opened the
-pull request, and must neither mention people nor draw links, pictures or headings.
+Texts of models, records and file names are only in code blocks and code elements: they come from the author of the pull
+request, and must not make mentions, links, pictures or headings.
 """
 
 from __future__ import annotations

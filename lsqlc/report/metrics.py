@@ -1,4 +1,4 @@
-"""How a run stands, in the text format that Prometheus and its kin read."""
+"""The status of a run in the text format of Prometheus."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
 
 
 def standings_text(standings: Sequence[Standing], *, width: int) -> str:
-    """How queries stand, as a table. `width`: cells of a line."""
+    """The status of queries as a table. `width`: cells of a line."""
     behind = any(s.lag is not None for s in standings)
     columns = [
         Column("query", tuple(s.query for s in standings)),
@@ -91,8 +91,8 @@ def lag_text(standing: Standing) -> str:
 
 
 def restarting_line(event: Restarting) -> str:
-    """`starting again in 2 s, failure 2 of at most 5 in a row: the Spark server at 'sc://...' is gone`; of a server
-    that is waited for, `trying again in 8 s: nothing listens at ...`.
+    """`restarting in 2 s, failure 2 of at most 5 in a row: the Spark server at 'sc://...' has ended`; for a server that
+    is away, `retrying in 8 s: nothing listens at ...`.
     """
     why = "; ".join(d.message for d in event.found)
     if event.away:

@@ -1,4 +1,4 @@
-"""Subjects of a schema registry, and how the schemas of models stand to them, as text and as JSON-ready data."""
+"""Subjects of a schema registry, and the schemas of models compared with them, as text and as JSON-ready data."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Records as an aligned table of text, as `lsqlc show` prints them.
 
 Columns are called as a query calls them: `_key` or its fields `_key.a`, the value's fields by name or `_value`. Null is
-`null`, and a text that could be taken for it stands in quotes. What is too wide ends in `…`; columns that find no room
-are named below the table. Widths are those of a terminal: some characters take two cells, some none.
+`null`, and a text that looks like it is quoted. What is too wide ends in `…`; columns that find no room are named below
+the table. Widths are those of a terminal: some characters take two cells, some none.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TOMBSTONE = "(tombstone)"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading and the text of each row; numbers stand to the right."""
+    """A heading and the text of each row; numbers are aligned to the right."""
 
     heading: str
     cells: tuple[str, ...]

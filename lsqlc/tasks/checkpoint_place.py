@@ -1,8 +1,8 @@
-"""Which topics the checkpoints in a folder go with: those of one Kafka cluster under one prefix, or folders.
+"""Which topics the checkpoints in a folder belong to: those of one Kafka cluster under one prefix, or folders.
 
-A checkpoint knows how far its query has read, by offsets or by files. Over other topics of the same names it would pass
-over records, or go on from a state of others. So a run over Kafka notes the cluster beside its checkpoints, in
-`kafka.json`; checkpoints without that go with folders.
+A checkpoint contains what its query has read, as offsets or files. Over other topics of the same names the query would
+skip records, or continue from the state of others. So a run over Kafka writes the cluster to `kafka.json` next to its
+checkpoints; checkpoints without that file belong to folders.
 """
 
 from __future__ import annotations

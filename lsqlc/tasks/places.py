@@ -44,7 +44,7 @@ KAFKA = "kafka"
 @dataclass(frozen=True, slots=True)
 class Place:
     """A target of a project, and the plans that run there. `root`: the project's folder; `log`: its topics as the
-    client sees them; `checkpoints`: where the checkpoints of queries lie, a folder that client and server see, or an
+    client sees them; `checkpoints`: where the checkpoints of queries are, a folder that client and server see, or an
     address that only the server reaches; `schemas`: those of topics in Avro.
     """
 
@@ -62,19 +62,19 @@ class Place:
 
     @property
     def kafka(self) -> KafkaSettings | None:
-        """The cluster that holds the topics; None: they lie in folders."""
+        """The cluster that holds the topics; None: they are in folders."""
         return self.target.kafka
 
     @property
     def shared(self) -> Mapping[str, Path]:
-        """The folders that a server must see under the same path as the client, by what lies in them."""
+        """The folders that a server must see under the same path as the client, by their contents."""
         checkpoints = {"checkpoints": self.checkpoints} if isinstance(self.checkpoints, Path) else {}
         return checkpoints if self.kafka else {**checkpoints, "topics": topics_folder(self.root, self.target)}
 
     @property
     def wires(self) -> Wires | None:
-        """How each topic of the plans lies in Kafka; None: topics are folders of lines. Raises LsqlcError for all that
-        have no bytes there: LSQ738, and as `schemas_in_use` says.
+        """How each topic of the plans is stored in Kafka; None: topics are folders of lines. Raises LsqlcError for
+        those that cannot be stored there: LSQ738, and as `schemas_in_use` says.
         """
         if self.kafka is None:
             return None
@@ -151,12 +151,12 @@ def place_of(
 
 
 def topics_folder(root: Path, target: Target) -> Path:
-    """Where the embedded topics of a target lie; server and client see it under the same path."""
+    """Where the embedded topics of a target are; server and client see it under the same path."""
     return root / target.topics if target.topics else root / STATE_FOLDER / "topics"
 
 
 def checkpoints_of(root: Path, target: Target) -> Path | str:
-    """Where the checkpoints of a target's queries lie: a folder, or an address of any file system that Spark knows."""
+    """Where the checkpoints of a target's queries are: a folder, or an address of any file system that Spark knows."""
     if target.checkpoints and target.kafka is not None and is_address(target.checkpoints):
         return target.checkpoints
     return root / target.checkpoints if target.checkpoints else root / STATE_FOLDER / "checkpoints"

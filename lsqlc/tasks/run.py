@@ -73,9 +73,8 @@ class Watch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """What a run needs of whoever started it. `opened`: a session for one attempt, and where its events are shown;
-    `wait`: pauses for so many seconds, and says whether the run is to stop; `watch`: opened when the queries
-    are to start.
+    """What a run needs from its caller. `opened`: a session for one attempt, and where its events are shown; `wait`:
+    pauses for so many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start.
     """
 
     say: Callable[[str], None]
@@ -306,7 +305,7 @@ def _unseen(plan: Plan, topic: Topic, place: Place) -> Diagnostic:
 
 
 def changed(event: Started) -> Diagnostic:
-    """LSQ860 for a query that goes on from the checkpoint of another one."""
+    """LSQ860 for a query that continues from the checkpoint of another one."""
     more = len(event.changes) - 3
     return Diagnostic(
         "LSQ860",

@@ -26,7 +26,7 @@ class SchemasInUse:
     """By topic and facet (`key` or `value`): the schemas of a facet in Avro, or what keeps it from having them.
 
     `rejected`: ids that records have and the registry does not know: such records are bad ones. None: there is no
-    registry to ask, and all unknown ids are.
+    registry, and all unknown ids are.
     """
 
     facets: Mapping[tuple[str, str], FacetSchemas] = field(default_factory=dict)
@@ -65,7 +65,7 @@ def schemas_in_use(
     `subjects`: those of the lock file; `named`: the subjects that facets name, by topic and facet; `registry`: is asked
     for the versions that came since; None: it is not; `rejected`: by topic and facet, ids that it does not know.
 
-    A problem is LSQ758 for a subject that is in neither, LSQ756 for a schema that a model writes and nobody has
+    A problem is LSQ758 for a subject that is in neither, LSQ756 for a schema that a model writes and that is not
     registered. Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)

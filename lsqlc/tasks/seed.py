@@ -1,8 +1,8 @@
 """What `lsqlc seed` does: load declared sample records, and those that programs insert, into topics.
 
 Topics without a timestamp column come first, since their records have the time 0, then those with one; each in the
-order of declaration, and behind them those that only programs fill, in the order of the models. What programs insert
-comes behind the records of the topic's own file. A topic that has records is left alone.
+order of declaration, and after them those that only programs fill, in the order of the models. What programs insert
+follows the records of the topic's file. A topic that has records is skipped.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def forget(
 ) -> None:  # fmt: skip
     """Remove the topics, and the results and checkpoints of all models that they reach. `store`: of the place;
     `compilation`: all models, none with an error, since which ones a topic reaches would not be known. Hold `run_lock`
-    around it, and the lease of a project whose topics lie in Kafka. Raises LsqlcError LSQ790 for checkpoints of other
+    around it, and the lease of a project whose topics are in Kafka. Raises LsqlcError LSQ790 for checkpoints of other
     topics.
     """
     check_checkpoints(place)

@@ -20,7 +20,7 @@ from lsqlc.types.kafka import KafkaSettings
 
 @dataclass(frozen=True, slots=True)
 class TopicsPlan:
-    """The needed topics beside what is there, and what is wrong with that."""
+    """The topics that are needed and those that exist, with their differences."""
 
     changes: tuple[Change, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -47,8 +47,8 @@ def needed_topics(plans: Mapping[str, Plan], settings: KafkaSettings) -> tuple[N
 def topics_plan(
     plans: Mapping[str, Plan], settings: KafkaSettings, *, written: Collection[str] = (), patience: float = 15.0
 ) -> TopicsPlan:
-    """What models need, beside the topics of the cluster. `written`: the topics that models of the project write, also
-    those that are not among these. Raises LsqlcError for a cluster that does not answer.
+    """What models need, compared with the topics of the cluster. `written`: the topics that models of the project
+    write, also those that are not among these. Raises LsqlcError for a cluster that does not answer.
     """
     needed = needed_topics(plans, settings)
     names = [need.spec.name for need in needed]
@@ -110,7 +110,7 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
     if change.status == "missing":
         readers = ", ".join(f"'{model}'" for model in need.readers)
         help = f"create it: {_topics_command(settings)} --create --topic {name} --partitions {count}"
-        message = f"unknown topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
+        message = f"there is no topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
         return [Diagnostic("LSQ741", message, notes=("no model of the project writes it",), help=help)]
     if state is None:
         return []

@@ -1,8 +1,8 @@
 """YAML data to typed settings, with every mistake at its place.
 
 msgspec decides what fits a type; it stops at the first mistake, so a struct is taken apart here and each of its members
-is converted for itself. A member that does not fit is reported and its default stands in, so that later stages can go
-on and find more.
+is converted for itself. A member that does not fit is reported and its default stands in, so that later stages can
+continue and find more.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Decoder:
         self.diagnostics: list[Diagnostic] = list(document.diagnostics)
 
     def struct(self, place: Place, type: type[T], data: Any) -> T | None:
-        """The data as a struct, or None where it is no mapping or lacks a member that has no default."""
+        """The data as a struct, or None if it is not a mapping or lacks a member without a default."""
         if not isinstance(data, dict):
             self.wrong(place, f"expected a mapping, got {kind(data)}")
             return None
@@ -66,7 +66,7 @@ class Decoder:
         return [(where, item) for where, item in items if item is not None]
 
     def unknown(self, place: Place, data: dict[str, Any], known: Iterable[str]) -> None:
-        """Report the keys of a mapping that nobody reads."""
+        """Report the unknown keys of a mapping."""
         names = list(known)
         for key in data:
             if key not in names:

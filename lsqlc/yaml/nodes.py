@@ -1,7 +1,7 @@
 """YAML as plain data, with the place of every part.
 
 Read from the parser's events, without its composer: that one recurses, so a hostile file could end the process. Rules:
-one document; keys are text and stand once; no anchors, aliases or tags, so nothing grows while it is read; scalars mean
+one document; keys are text and occur once; no anchors, aliases or tags, so nothing grows while it is read; scalars mean
 what YAML 1.2 says (`yes` and `2013-01-01` are text). Data are dict, list, str, int, float, bool and None.
 """
 
@@ -53,11 +53,11 @@ class YamlDocument:
     _root: _Node | None = None
 
     def span(self, place: Place) -> Span:
-        """Where a value stands; that of the nearest part around it if there is none."""
+        """The span of a value; that of the nearest part around it if there is none."""
         return self._span(self._node(place))
 
     def key_span(self, place: Place) -> Span:
-        """Where the key of a value stands; the value itself if it is an item of a list."""
+        """The span of the key of a value; of the value itself if it is an item of a list."""
         parent = self._node(place[:-1])
         key = parent.keys.get(place[-1]) if parent and place else None
         return self._span(key) if key else self.span(place)

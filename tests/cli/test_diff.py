@@ -158,12 +158,12 @@ def test_against_a_manifest(cli: Cli, repository: Path) -> None:
     ("content", "words"),
     [
         (None, "No such file"),
-        ("{", "no manifest of lsqlc"),
-        ("[]", "no manifest of lsqlc"),
+        ("{", "not a manifest of lsqlc"),
+        ("[]", "not a manifest of lsqlc"),
         ("{}", "there is no 'version'"),
         ('{"version": 9}', "it is of version 9, and this lsqlc reads version 1"),
         ('{"version": 1, "fingerprints": 2, "lsqlc": "1", "models": {}}', "its fingerprints are of version 2"),
-        ('{"version": 1, "lsqlc": "1", "models": {"a": []}}', "no manifest of lsqlc"),
+        ('{"version": 1, "lsqlc": "1", "models": {"a": []}}', "not a manifest of lsqlc"),
     ],
 )
 def test_a_bad_manifest(cli: Cli, repository: Path, content: str | None, words: str) -> None:

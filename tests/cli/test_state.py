@@ -77,7 +77,7 @@ def test_no_version_to_compare_with(cli: Cli, repository: Path) -> None:
     """Wrong usage: no `--state`, an unknown revision, a manifest that is none, a state that there is not."""
     for words, help in (
         (("state:modified",), "`--state main`"),
-        (("state:modified", "--state", "mian"), "name a branch"),
+        (("state:modified", "--state", "mian"), "use a branch"),
         (("state:modified", "--state", "no.json"), "manifest.json"),
         (("state:modifed", "--state", "HEAD"), "did you mean 'modified'?"),
     ):

@@ -128,18 +128,18 @@ def test_debug_of_a_target(cli: Cli, bikes: Path, standing: EmbeddedServer) -> N
     assert ran.code == 0, ran.out
     checks = {c["name"]: c for c in ran.data["checks"]}
     for name in ("topics", "checkpoints"):
-        assert "the server read what was written from here" in checks[f"{name} folder"]["found"]
+        assert "the server and lsqlc read each other's files" in checks[f"{name} folder"]["found"]
         assert list((bikes / f".lsqlc/{name}").iterdir()) == []
     profile = bikes / "profiles.yml"
     profile.write_text(profile.read_text().replace("}", ", topics: /dev/null/topics}"))
     ran = cli("debug", "--target", "standing")
-    assert ran.code == 1 and "fail  topics folder: LSQ697" in ran.out and "cannot be written to from here" in ran.out
+    assert ran.code == 1 and "fail  topics folder: LSQ697" in ran.out and "lsqlc cannot write to it" in ran.out
 
 
 def test_nothing_runs(cli: Cli, bikes: Path) -> None:
     """Without a run `status` says so with exit code 1, its metrics too, and `stop` has nothing to do."""
     status = cli("status")
-    assert status.code == 1 and "none has before" in status.out
+    assert status.code == 1 and "has never been run" in status.out
     assert "lsqlc_run_up 0\n" in cli("status", "--metrics").out
     assert cli("stop").code == 0
     assert cli("stop", "--output", "json").data == {"version": 1, "command": "stop", "ok": True, "process": None}

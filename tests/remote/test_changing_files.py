@@ -218,5 +218,5 @@ def test_a_broken_file_stops_a_query_that_is_to_fail(runs: Runs, tmp_path: Path)
     (tmp_path / "parts/1.parquet").unlink()
     parquet(tmp_path / "parts/1.parquet", "SELECT 3::INT AS a")
     told_of = [(d.code, d.message) for d in replaced(stage, tmp_path, tmp_path / "checkpoints")]
-    assert told_of == [("LSQ446", "the query 'm' has read files of 'parts' that have changed since: 'parts/1.parquet'")]
+    assert told_of == [("LSQ446", "the query 'm' has read files of 'parts' that changed since: 'parts/1.parquet'")]
     assert runs(plan) == 0 and len(runs.topics(plan)["m"]) == 2

@@ -474,7 +474,7 @@ def test_stages_run_after_what_they_read() -> None:
     ordered = nodes(jobs)
     assert [n.query for n in ordered] == ["a", "b", "c", "d"]
     assert [[n.query for n in level] for level in levels(ordered)] == [["a"], ["b", "d"], ["c"]]
-    with pytest.raises(ValueError, match="circle"):
+    with pytest.raises(ValueError, match="cycle"):
         nodes([Job("a", copy("a", "x", "y")), Job("b", copy("b", "y", "x"))])
     with pytest.raises(ValueError, match="same name"):
         nodes([Job("a", SparkPlan(copy("a", "x", "y").stages * 2))])

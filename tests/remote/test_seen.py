@@ -51,7 +51,7 @@ def test_a_folder_that_is_not_there_for_the_server_is_told(tmp_path: Path) -> No
 def test_a_folder_that_we_cannot_write_to_is_told(tmp_path: Path) -> None:
     """Here a file stands where it should be made."""
     (tmp_path / "file").touch()
-    assert "from here" in refused(not_found, tmp_path / "file" / "topics")[1][0]
+    assert "lsqlc cannot write" in refused(not_found, tmp_path / "file" / "topics")[1][0]
 
 
 def test_a_lost_server_is_not_taken_for_a_wrong_folder(tmp_path: Path) -> None:
@@ -86,7 +86,11 @@ def test_files_that_the_server_sees_otherwise_are_told(tmp_path: Path) -> None:
     check_files(sizes(5), tmp_path, "t", files, "host:15002")
     (tmp_path / "data/a.csv").write_text("a\n1\n")
     check_files(sizes(4), tmp_path, "t", files, "host:15002")
-    for answer, why in ((not_there(), "not there"), (sizes(7), "another file"), (sizes(), "not there")):
+    for answer, why in (
+        (not_there(), "does not exist there"),
+        (sizes(7), "another file"),
+        (sizes(), "does not exist there"),
+    ):
         with pytest.raises(LsqlcError) as raised:
             check_files(answer, tmp_path, "t", files, "host:15002")
         (found,) = raised.value.diagnostics

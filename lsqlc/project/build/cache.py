@@ -1,8 +1,8 @@
 """Whether anything changed since the last good build, and what that build said.
 
 The contents of the files decide, never their times: a fresh clone with a kept `target/` is unchanged, and an edit
-within one tick of the clock is not missed. Whatever cannot be read, or was made by another lsqlc or Python, counts as
-no cache. This is the whole path of an unchanged build, so it imports neither YAML nor Jinja nor the compiler.
+within one tick of the clock is not missed. A cache that cannot be read, or was written by another lsqlc or Python, is
+ignored. This is the whole path of an unchanged build, so it imports neither YAML nor Jinja nor the compiler.
 
     look = cache.look(root, stamp=cache.stamp(version), salt=cache.salt(vars, environment))
     if look.unchanged: print what it holds; else: load and compile with look.contents, then cache.keep(...)
@@ -40,7 +40,7 @@ _TARGET = re.compile(rb"^target-path:[ \t]*[\"']?([^\s\"'#]+)[\"']?[ \t]*(?:#.*)
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """What the last build left: its manifest as it lies on disk, its summary, its warnings."""
+    """What the last build wrote: its manifest as it is on disk, its summary, its warnings."""
 
     manifest: Path
     summary: Mapping[str, Any]

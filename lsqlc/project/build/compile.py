@@ -1,7 +1,7 @@
 """A project to its plans: parse every model, order them, bind each against the topics that exist above it.
 
-What fails is told once: a model that reads a topic of a failed one is skipped with a note. The binder judges the names
-of topics and whether a declared topic fits what is written to it; this module gives it the topics.
+An error is reported once: a model that reads a topic of a failed one is skipped with a note. The binder judges the
+names of topics and whether a declared topic fits what is written to it; this module gives it the topics.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Status = Literal["compiled", "cached", "failed", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class ModelBuild:
-    """What became of one model. `plan` is there for `compiled`; `summary`, its part of the manifest, for `cached` too.
+    """The result of one model. `plan` is there for `compiled`; `summary`, its part of the manifest, for `cached` too.
 
     `outputs` are the topics that it writes, with their schemas. `diagnostics` lie in the model's file.
     """

@@ -1,7 +1,7 @@
 """What earlier builds found out about single models, so that after an edit only what it touches is compiled again.
 
 An entry holds for a text, the settings it is compiled with, and the schemas of the topics that it names. It keeps what
-the manifest says of the model and its warnings, no plan: a plan is made again when somebody asks for it.
+the manifest says of the model and its warnings, no plan: plans are computed again when they are needed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Models as `lsqlc fmt` writes them, templates included.
 
 A template is formatted around its tags. Each `{{ ... }}` is read as a name, or as a duration or a number where one has
-to stand there, and printed as it was; between statements any tag may stand, and is a line like a comment. A
-template that is no program in this way is left alone, and the finding says why. Nothing is given back that is not the
+to stand there, and printed as it was; between statements any tag may stand, and is a line like a comment. A template
+that is not a program in this way is not formatted, and the diagnostic says why. Nothing is given back that is not the
 same program with the same comments.
 """
 
@@ -26,7 +26,7 @@ _FORMS = ("name", "duration", "number", "comment")
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """`text` is None after an error, and where the model is left alone; the diagnostics say why."""
+    """`text` is None after an error, and if the model is not formatted; the diagnostics say why."""
 
     text: str | None
     diagnostics: tuple[Diagnostic, ...] = ()

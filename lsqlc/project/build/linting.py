@@ -14,7 +14,7 @@ from lsqlc.project.model import Model
 def lint_models(compilation: Compilation, models: Iterable[Model]) -> tuple[Diagnostic, ...]:
     """The findings of the rules that no comment ignores, and those about comments that ignore nothing.
 
-    `models`: some of those that were compiled. What the compiler found is not told again.
+    `models`: some of those that were compiled. Diagnostics of the compiler are not repeated.
     """
     chosen = tuple(models)
     linted: list[Diagnostic] = []

@@ -46,7 +46,7 @@ def manifest_bytes(data: Mapping[str, Any]) -> bytes:
 
 
 def topic_data(topic: Topic) -> dict[str, Any]:
-    """A topic as JSON-ready data; `files` is there for a topic of files alone."""
+    """A topic as JSON-ready data; only a topic of files has `files`."""
     files = {"files": msgspec.to_builtins(topic.files)} if topic.files else {}
     return {
         "name": topic.name,

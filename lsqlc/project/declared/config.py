@@ -32,7 +32,7 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What holds where a model or topic says nothing. `grace`, `retention`: milliseconds."""
+    """The defaults of models and topics. `grace`, `retention`: milliseconds."""
 
     grace: int = 86_400_000
     retention: int = 7 * 86_400_000

@@ -1,4 +1,4 @@
-"""What `models/**/*.yml` declares: topics, sources (named groups of topics) and what is said about models."""
+"""What `models/**/*.yml` declares: topics, sources (named groups of topics) and descriptions of models."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TopicDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class ModelDeclaration:
-    """What YAML says about a model. None: nothing said."""
+    """The description of a model in YAML. None: not given."""
 
     name: str
     span: Span
@@ -149,7 +149,7 @@ def read_declarations(
     text: str, path: str, defaults: Defaults, read: ReadFile = no_files, lock: Lock = _NO_LOCK
 ) -> Declarations:
     """The declarations in the text of one file. What is wrong is left out and reported. `read` gives the text of the
-    schema files that it names, `lock` the columns of files whose schema nobody declares.
+    schema files that it names, `lock` the columns of files without a declared schema.
     """
     document = read_yaml(text, path)
     if document.diagnostics or document.data is None:

@@ -1,8 +1,7 @@
-"""`connector: files` in YAML: a topic whose records lie in a folder of files.
+"""`connector: files` in YAML: a topic whose records are in a folder of files.
 
-The schema is the `value:` of the declaration, or what the lock file has; a declared one that is not strict goes on with
-what the lock file has besides. The key is no type but a list of columns; it
-takes theirs.
+The schema is the `value:` of the declaration, or what the lock file has; a declared one that is not strict is followed
+by the other columns of the lock file. The key is no type but a list of columns; it takes theirs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`kafka:` in a target of `profiles.yml`: where the topics lie that are no files, and how the cluster is reached."""
+"""`kafka:` in a target of `profiles.yml`: the cluster of the topics that are not files, and how it is reached."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any
 
 
 def refuse_topics(decoder: Decoder, place: Place) -> None:
-    """LSQ730 for a target whose topics would lie in Kafka and in a folder."""
+    """LSQ730 for a target whose topics would be in Kafka and in a folder."""
     decoder.report(
         "LSQ730",
         f"topics are in Kafka or in a folder, and the target names both @ {path_text((*place, 'topics'))}",

@@ -1,5 +1,5 @@
-"""The lock file, `lsqlc.lock.yml`: the columns that were found in files whose schema nobody declares, and the schemas
-that were found in a schema registry.
+"""The lock file, `lsqlc.lock.yml`: the columns of files without a declared schema, and the schemas of a schema
+registry.
 
 It is written by `lsqlc compile` and `lsqlc schemas pull`, reviewed and committed like a golden file, and read by every
 command, so that a build depends on no data and no server. A topic of files has a DDL column list, a subject of the

@@ -1,7 +1,7 @@
 """`profiles.yml`: the targets on which a project can run.
 
-Only commands that run something read it; a build never does. It alone may read any variable of the environment, which
-comes in as an argument. Where there is no file, one target exists: the embedded server.
+Only commands that run something read it; a build never does. Only this file may read any variable of the environment,
+which comes in as an argument. Where there is no file, one target exists: the embedded server.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Target:
     """Where models run. `embedded`: a server that lsqlc starts itself; `connect`: a Spark Connect address.
 
     The address may hold a token, so it is kept out of the text form. `checkpoints`: a folder, or with `kafka` an
-    address such as `s3a://bucket/x`. `kafka`: where the topics lie that are no files; None: they are folders.
+    address such as `s3a://bucket/x`. `kafka`: the cluster of the topics that are not files; None: they are folders.
     """
 
     name: str
@@ -78,7 +78,7 @@ def load_target(
         if name in (None, "embedded", "local"):
             return Target(name or "embedded"), ()
         help = f"create {PROFILE_FILE} with `targets:`, or omit the target to run on the embedded server"
-        missing = f"unknown target '{name}', because the project has no {PROFILE_FILE}"
+        missing = f"unknown target '{name}': the project has no {PROFILE_FILE}"
         return None, (Diagnostic("LSQ050", missing, help=help),)
     text = files.read(root, PROFILE_FILE)
     if text.text is None:

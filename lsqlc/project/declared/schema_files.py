@@ -1,7 +1,7 @@
 """Schemas of topics in files of their own: Avro (`.avsc`) and JSON Schema (`.json`, `.jsonschema`).
 
-A path is taken from the project's root. What is wrong inside is told at its place in the file, with the way to it; that
-a file cannot be read is told where it is named.
+A path is taken from the project's root. An error inside a file is reported at its place there, with its path in the
+schema; a file that cannot be read is reported where it is named.
 """
 
 from __future__ import annotations

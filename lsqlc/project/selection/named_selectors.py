@@ -28,8 +28,8 @@ class _SelectorFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selection]:
-    """The selections by name, those left out that cannot be read: LSQ071 for what is no selector, LSQ072 for one that
-    goes in a circle.
+    """The selections by name, those left out that cannot be read: LSQ071 for one that is not valid, LSQ072 for one that
+    refers to itself.
     """
     found: dict[str, Selection] = {}
     for name, given in data.items():

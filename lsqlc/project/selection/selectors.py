@@ -33,7 +33,7 @@ class Selectable:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The words of `--select` and `--exclude`. Without any of the first, every model is meant."""
+    """The words of `--select` and `--exclude`. Without `--select`, every model is selected."""
 
     select: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ def words(text: Iterable[str]) -> tuple[str, ...]:
 
 
 def misread(word: str) -> str | None:
-    """Why a text is no selector, whatever the models; None if it is one."""
+    """Why a text is not a selector, whatever the models; None if it is one."""
     match = _match(word)
     if match is None:
         return f"'{word}' is not a selector"

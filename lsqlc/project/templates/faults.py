@@ -1,4 +1,4 @@
-"""Where in a line of a template its syntax error lies: Jinja names the line and the word, but no column.
+"""The position of a template's syntax error in its line: Jinja names the line and the word, but no column.
 
 The tag that alone gives the same error is the one; in it, the first occurrence of the word up to which it does so.
 """

@@ -50,8 +50,8 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """What changed in a model. `plan` None: nobody knows more than that it changed, or it did not. `downstream`: the
-    models of the newer version that read its topics, or read what those write.
+    """What changed in a model. `plan` None: it did not change, or nothing more is known. `downstream`: the models of
+    the newer version that read its topics, or read what those write.
     """
 
     name: str

@@ -19,7 +19,7 @@ _FILES = ("100644", "100755")
 
 
 def extract(root: Path, revision: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """Write the files that lie in the folder `root` at a revision into an empty folder; gives the commit's hash.
+    """Write the files of the folder `root` at a revision into an empty folder; returns the commit's hash.
 
     `environment` is the whole one. Raises LsqlcError LSQ069 if there is no git, repository or such revision, or the
     project was not there then.

@@ -1,7 +1,7 @@
 """What `state:` selects: the models of a project by what became of them since another version, as dbt calls it.
 
-The fingerprint of the plan decides, so that a model whose text alone changed is not modified, and one whose macro or
-input changed what it does is.
+The fingerprint of the plan decides, so that a model of which only the text changed is not modified, and one whose macro
+or input changed what it does is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What lies beside a checkpoint: which stage it belongs to, and the generation of the records written under it.
+"""What is stored next to a checkpoint: which stage it belongs to, and the generation of the records written under it.
 
-A store (see `stores`) keeps a description of the stage, and Spark's own part for each generation. A stage that has
-changed goes on where the rules of lower/spark/evolution.py say that it can; else it is refused until the user asks for
-a full refresh, which starts a new generation.
+A store (see `stores`) keeps a description of the stage, and Spark's own part for each generation. A changed stage
+continues if the rules of lower/spark/evolution.py allow it; otherwise it is rejected until a full refresh, which starts
+a new generation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WHY: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A query's place to go on from: Spark's `location`, and the generation that its records carry. `changes`: how the
+    """Where a query continues from: Spark's `location`, and the generation that its records carry. `changes`: how the
     query differs from the one that was here before, where it can go on all the same. `noted`: the description beside it
     is this query's; else `take_up` makes it so.
     """
@@ -72,8 +72,8 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
 def open_checkpoint(store: CheckpointStore, query: str, topic: str, parts: Parts, transport: Transport) -> Checkpoint:
     """The checkpoint of a query, made if it has none. Call `finish_refreshes` before.
 
-    Raises LsqlcError: LSQ660 if the stage cannot go on from the checkpoint that another one made, LSQ666 if the topic
-    holds this query's records and the checkpoint that goes with them is gone.
+    Raises LsqlcError: LSQ660 if the stage cannot continue from the checkpoint of another one, LSQ666 if the topic has
+    records of this query and their checkpoint is missing.
     """
     name = checkpoint_name(query)
     known = _read(store, name, query)

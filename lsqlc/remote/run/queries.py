@@ -33,8 +33,9 @@ _building = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class QueryOptions:
-    """`segments_per_batch`: files that make a batch, at most. `until_read`: end when the input there was at the start
-    has been read; else go on and on. `interval`: milliseconds between batches of one that goes on; 0: at once.
+    """`segments_per_batch`: files that make a batch, at most. `until_read`: end when the input that existed at the
+    start has been read; otherwise continue until stopped. `interval`: milliseconds between batches of one that goes on;
+    0: at once.
     """
 
     segments_per_batch: int = 1
@@ -75,9 +76,7 @@ def start_in_memory(
     options: QueryOptions,
     settings: tuple[tuple[str, str], ...],
 ) -> StreamingQuery:
-    """Start a query that leaves its lines in a temporary view of that name, without a checkpoint to go on from. Raises
-    as `start`.
-    """
+    """Start a query that writes its lines to a temporary view of that name, without a checkpoint. Raises as `start`."""
 
     def begin(lines: DataFrame) -> StreamingQuery:
         return _begin(lines.writeStream.format("memory").queryName(name), stage, options)

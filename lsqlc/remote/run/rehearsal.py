@@ -1,8 +1,8 @@
-"""What a server lacks, found out before anything starts.
+"""What a server does not support, checked before anything starts.
 
 A plan is made for the version of the server (`lower`), and what is known to be missing there is put in other words.
 What was not known shows when Spark looks at the SQL: so an older server, or one newer than any that was tried, is given
-all the steps of all queries over no rows, and each that it refuses is told.
+all the steps of all queries over no rows, and each that it rejects is reported.
 """
 
 from __future__ import annotations

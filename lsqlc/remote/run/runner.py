@@ -139,11 +139,11 @@ def run(
 
     `checkpoints`: the folder where they lie, or an address that the server reaches. `stop` is asked several times a
     second; once true, the queries are stopped, and the next run goes on where they were; what it raises stops them as
-    well. Hold `run_lock` around it, and the lease of a project whose topics lie in Kafka.
+    well. Hold `run_lock` around it, and the lease of a project whose topics are in Kafka.
 
     Raises LsqlcError: LSQ698 for what the server cannot run, LSQ660 and LSQ666 for checkpoints that do not fit, LSQ784
-    for those that the server does not reach (all of these before anything starts), LSQ662 for a query that somebody
-    else stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses; LastingError for a failed query: LSQ440
+    for those that the server does not reach (all of these before anything starts), LSQ662 for a query that another
+    client stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark rejects; LastingError for a failed query: LSQ440
     and LSQ441 for what is wrong in a file, LSQ667 for a record, LSQ669 where the server cannot write, LSQ661 for all
     else. The other queries are stopped first.
     """

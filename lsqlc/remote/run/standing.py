@@ -1,4 +1,4 @@
-"""How the queries of a run stand: what its events add up to, over all restarts."""
+"""The status of the queries of a run: the sum of its events, over all restarts."""
 
 from __future__ import annotations
 

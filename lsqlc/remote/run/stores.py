@@ -79,11 +79,11 @@ class CheckpointStore(Protocol):
         ...
 
     def clear(self, name: str) -> None:
-        """Remove Spark's part, as far as it can be; what cannot is left behind and not used again."""
+        """Remove Spark's part as far as possible; the rest is kept and not used again."""
         ...
 
     def remove(self, name: str) -> None:
-        """Forget a checkpoint; one that is not there is no error."""
+        """Remove a checkpoint; a missing one is not an error."""
         ...
 
 

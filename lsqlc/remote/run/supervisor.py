@@ -1,8 +1,8 @@
-"""A run that is started again after it failed: how often, after what, and how long it waits before.
+"""A run that is restarted after a failure: how often, after what, and how long it waits before.
 
-Every start goes on from the checkpoints, so a restart loses nothing and doubles nothing. What a second try cannot
+Every start continues from the checkpoints, so a restart loses nothing and duplicates nothing. What a second try cannot
 change (a record that cannot be read, a full disk, a checkpoint of another stage, SQL that Spark refuses) ends the run
-at once. A query whose worker was lost is no affair of this: the run starts it again by itself, see `restarts`. A lost
+immediately. A query whose worker was lost is not handled here: the run itself restarts it, see `restarts`. A lost
 server or session is tried a few times; a server that was there and is away is waited for as long as a restart may take.
 """
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Restarting:
-    """What is told before a restart: the failures in a row, how many of them are borne, the seconds until the next
+    """What is reported before a restart: the failures in a row, how many of them are borne, the seconds until the next
     start, and what went wrong. `away`: the seconds that a server which answered before has been waited for; 0 if it is
     not that.
     """

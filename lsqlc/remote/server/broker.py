@@ -127,7 +127,7 @@ class Broker(Watched):
             return
 
     def kill(self) -> None:
-        """End it at once, as `kill -9` does, and wait until it has gone."""
+        """Kill it, as `kill -9` does, and wait until it has ended."""
         if self.alive:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)

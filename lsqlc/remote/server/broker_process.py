@@ -1,4 +1,4 @@
-"""What starting a broker takes, whoever owns it: its command, its files, its lock, and whether it serves."""
+"""What starting a broker requires: its command, its files, its lock, and whether it serves."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def sign(lock: int, running: Running) -> None:
 
 
 def signature(folder: Path) -> Running | None:
-    """Who holds the lock of a broker's folder, or held it last; None where nobody has signed."""
+    """The process that holds the lock of a broker's folder, or held it last; None if the file names none."""
     try:
         data = json.loads((folder / LOCK).read_text("utf-8"))
         return Running(int(data["pid"]), int(data["port"]))

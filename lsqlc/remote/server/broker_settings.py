@@ -1,4 +1,4 @@
-"""What a broker of our own is told: Kafka's settings for one node that keeps everything, and the files it starts from.
+"""The configuration of the local broker: Kafka's settings for a single node that keeps everything, and its files.
 
 Settings that are not named here have Kafka's defaults. Names and meanings are those of Kafka's documentation, "Broker
 Configs".

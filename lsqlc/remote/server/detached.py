@@ -1,7 +1,6 @@
-"""A broker that stays: started for a project's folder, found again by what lies there, and stopped by another command.
-
-Whether it runs is what its lock says, which it holds for as long as it lives, and the file of the lock says its process
-and its port: a process id that lies elsewhere may be another process's by now.
+"""A broker that outlives its command: started for a project's folder, found again by the files there, and stopped by
+another command. It is running as long as it holds its lock, and the lock file has its process id and port: a process id
+stored elsewhere may meanwhile be that of another process.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ def up(
 
 
 def down(folder: Path) -> Running | None:
-    """Stop the broker of a folder and wait until it has gone; None if there is none. Raises LsqlcError LSQ707 where it
+    """Stop the broker of a folder and wait until it has ended; None if there is none. Raises LsqlcError LSQ707 if it
     cannot be stopped.
     """
     present = running(folder)

@@ -232,7 +232,7 @@ class EmbeddedServer(Watched):
 
 def memory_for(queries: int, machine: int) -> str:
     """The heap, as `EmbeddedServer` takes it, for a server that runs so many queries within an hour: it holds on to
-    those that have ended. `machine`: that of the machine in bytes; more than half of it is left alone.
+    those that have ended. `machine`: that of the machine in bytes; at least half of it is left free.
     """
     wanted = min(_LEAST_MEMORY // 4 + _PER_QUERY * queries, machine // 2 // 2**20)
     return f"{max(_LEAST_MEMORY, wanted)}m"

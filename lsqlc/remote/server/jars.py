@@ -1,4 +1,4 @@
-"""The jars that are fetched, kept in a cache of the user's: each set is there whole and checked, or not at all.
+"""The jars that are downloaded, kept in the user's cache: each set is complete and checked, or absent.
 
 A set is fetched once, into a folder beside its place, compared with the checksums that lsqlc carries, and then renamed.
 Processes that want it at once wait for each other. What is there already is only compared by names and sizes.

@@ -17,7 +17,7 @@ def inherited_lock(path: Path, patience: float) -> Iterator[int]:
     """The lock on that file, as a file descriptor. Who inherits it holds the lock as well: so closing it, which is all
     that is done here, leaves the lock to the server.
 
-    Raises BlockingIOError if nobody lets go of it within `patience` seconds.
+    Raises BlockingIOError if it is not released within `patience` seconds.
     """
     import fcntl
 
@@ -35,7 +35,7 @@ def inherited_lock(path: Path, patience: float) -> Iterator[int]:
 
 
 def is_held(path: Path) -> bool:
-    """Whether somebody holds the lock on that file; nobody does where there is none."""
+    """Whether a process holds the lock on that file; False if the file does not exist."""
     import fcntl
 
     try:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 
 def free_ports(count: int) -> tuple[int, ...]:
-    """So many ports that nobody listens on, each another one."""
+    """So many different ports on which no program listens."""
     with ExitStack() as held:
         listeners = [held.enter_context(socket.socket()) for _ in range(count)]
         for listener in listeners:

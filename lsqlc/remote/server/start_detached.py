@@ -1,7 +1,7 @@
 """Start a process that outlives its starter, and print its process id: run as a script, which ends at once.
 
-The process is nobody's child then, so that nobody has to wait for it, and no Ctrl-C reaches it. What the script
-inherited, a lock, is passed on. Uses the standard library alone.
+The process has no parent that must wait for it, and no Ctrl-C reaches it. What the script inherited, a lock, is passed
+on. Only uses the standard library.
 """
 
 from __future__ import annotations

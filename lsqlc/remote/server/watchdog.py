@@ -1,9 +1,9 @@
 """A small process between lsqlc and the server: it ends the server when lsqlc is gone, however lsqlc went.
 
-Run as a script, with a pipe as standard input that nobody writes to and that the parent holds open. When the pipe
-closes (the parent closed it, or died, `kill -9` included) the server gets SIGTERM, and after a grace SIGKILL. The first
-line printed is the server's process id; the exit code is the server's, and that of a server which a signal killed
-is as a shell has it, `KILLED` and the signal's number. Uses the standard library alone.
+Run as a script, with a pipe as standard input, which the parent holds open and does not write to. When the pipe closes
+(the parent closed it, or died, `kill -9` included) the server gets SIGTERM, and after a grace SIGKILL. The first line
+printed is the server's process id; the exit code is the server's, and that of a server which a signal killed is as a
+shell has it, `KILLED` and the signal's number. Only uses the standard library.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def site_files(
 
 
 def is_stale(path: str, files: Mapping[str, bytes]) -> bool:
-    """Whether a file below the site's folder is a page of a model that is no more."""
+    """Whether a file below the site's folder is a page of a removed model."""
     folder, _, name = path.rpartition("/")
     stem = name.removesuffix(".js")
     ours = name.endswith(".js") and len(stem) == 32 and not set(stem) - set("0123456789abcdef")

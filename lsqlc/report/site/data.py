@@ -58,7 +58,7 @@ def site_data(compilation: Compilation, cases: LoadedCases, *, lsqlc: str) -> di
 def model_page(
     compilation: Compilation, model: Model, cases: Sequence[LoadedCase], goldens: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What of a model is shown on its own page alone."""
+    """What is only shown on the page of a model."""
     build = compilation.models[model.name]
     plan = build.plan
     folder = compilation.project.config.golden_path

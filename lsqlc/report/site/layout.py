@@ -1,4 +1,5 @@
-"""Where the nodes of a graph stand: in columns by how far they are from a source, with few crossings, part by part.
+"""The positions of the nodes of a graph: in columns by how far they are from a source, with few crossings, part by
+part.
 
 Parts that no edge joins are laid out by themselves and put beside and below each other, the largest first. The same for
 the same graph: names decide where nothing else does.

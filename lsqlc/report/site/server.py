@@ -1,4 +1,4 @@
-"""The docs site over HTTP, on this machine alone.
+"""The docs site over HTTP, only on this machine.
 
 Files are served from memory, so that no address leads out of the site. A request must name this machine: a page from
 elsewhere whose name was made to point here is refused.
@@ -49,6 +49,6 @@ def site_server(files: Mapping[str, bytes], port: int) -> ThreadingHTTPServer:
                 self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Requests are not told."""
+            """Requests are not logged."""
 
     return ThreadingHTTPServer((HOST, port), Handler)

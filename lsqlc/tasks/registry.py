@@ -1,0 +1,156 @@
+"""The schema registry of a target: what the lock file keeps of it, and what the models write to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.declared.registry_target import RegistryTarget
+    from lsqlc.project.model import Project
+    from lsqlc.registry.registry import Registry
+    from lsqlc.registry.written import Standing
+    from lsqlc.types.subjects import Subject
+
+# Each round but the last adds the schemas of models that read what those of the round before write.
+_MOST_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """The subjects of the lock file by name, and whether the file was changed."""
+
+    subjects: Mapping[str, Subject]
+    is_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The differences between the lock file and the registry, a line each, what each written schema is to its subject,
+    and subjects that cannot be kept.
+    """
+
+    drift: tuple[str, ...]
+    standings: tuple[Standing, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the lock file is up to date and all schemas are compatible."""
+        return not self.drift and not self.diagnostics and not any(s.conflicts for s in self.standings)
+
+
+def registry_target(root: Path, name: str | None, environment: Mapping[str, str]) -> RegistryTarget:
+    """The registry of a target of profiles.yml, of the default one if `name` is None. Raises LsqlcError: LSQ715 if the
+    target has none, and the errors of profiles.yml.
+    """
+    from lsqlc.project.declared.profiles import PROFILE_FILE, load_target
+
+    found, problems = load_target(root, name, environment)
+    if found is None:
+        raise LsqlcError(problems)
+    if found.registry is None:
+        message = f"the target '{found.name}' has no schema registry"
+        help = f"add it to the target in {PROFILE_FILE}: `registry: {{url: https://registry:8081}}`"
+        raise LsqlcError([Diagnostic("LSQ715", message, help=help)])
+    return found.registry
+
+
+def pull(registry: Registry, load: Callable[[], Project], compiled: Callable[[Project], Compilation]) -> Pulled:
+    """Update the schemas in the lock file from the registry. `load` reads the project and `compiled` compiles all its
+    models. Models that compile only with the new schemas may write further ones, so this is repeated until nothing
+    changes.
+
+    Raises LsqlcError for a subject that the project needs and the registry does not have, a lock file that cannot be
+    read or written, and what the registry answers.
+    """
+    from lsqlc.project.declared.lock import LOCK_FILE, lock_text, read_lock
+    from lsqlc.registry.pull import pulled
+    from lsqlc.tasks.locks import write_lock
+
+    is_changed = False
+    subjects: Mapping[str, Subject] = {}
+    for _ in range(_MOST_ROUNDS):
+        loaded = load()
+        subjects, problems = pulled(registry, *_used(compiled(loaded)))
+        if problems:
+            raise LsqlcError(problems)
+        if subjects == loaded.subjects:
+            break
+        text = loaded.texts.get(LOCK_FILE)
+        lock = read_lock(text) if text is not None else None
+        if lock is not None and lock.broken:
+            raise LsqlcError(lock.diagnostics)
+        write_lock(loaded.root / LOCK_FILE, lock_text(lock.columns if lock else {}, dict(subjects)))
+        is_changed = True
+    return Pulled(subjects, is_changed)
+
+
+def check(registry: Registry, whole: Compilation, selected: Compilation) -> Checked:
+    """Compare the lock file with the registry, and the schemas that the selected models write with their subjects.
+    `whole`: all models of the project. Raises LsqlcError as `standings`.
+    """
+    from lsqlc.registry.pull import pulled
+    from lsqlc.report.registry_report import drift_lines
+
+    written = standings(registry, selected)
+    known = whole.project.subjects
+    subjects, problems = pulled(registry, *_used(whole))
+    drift = drift_lines(known, subjects, {*known, *subjects})
+    return Checked(tuple(drift), written, tuple(problems))
+
+
+def standings(registry: Registry, compilation: Compilation) -> tuple[Standing, ...]:
+    """What each schema in AVRO that the models write is to its subject. Raises LsqlcError: the errors of the models,
+    and what the registry answers.
+    """
+    from lsqlc.registry.written import standing, written_schemas
+
+    if not compilation.ok:
+        raise LsqlcError(compilation.diagnostics)
+    schemas = [*written_schemas(compilation.plans.values())]
+    present = frozenset(registry.subjects()) if schemas else frozenset()
+    return tuple(standing(registry, schema, present) for schema in schemas)
+
+
+def register(registry: Registry, written: Sequence[Standing]) -> dict[str, int]:
+    """Register the schemas that are new, and return the ids of those by subject. Raises LsqlcError LSQ721 if one of all
+    is not compatible: then none is registered.
+    """
+    refused = [s for s in written if s.conflicts]
+    if refused:
+        # All or none: a topic must not have the schema of a model whose other topic is refused.
+        names = ", ".join(f"'{s.schema.subject}'" for s in refused)
+        help = "make the change compatible, such as a new nullable column; or write another topic"
+        raise LsqlcError([Diagnostic("LSQ721", f"nothing is registered: not compatible are {names}", help=help)])
+    new = [s.schema for s in written if s.id is None]
+    return {schema.subject: registry.register(schema.subject, "AVRO", schema.text) for schema in new}
+
+
+def _used(compilation: Compilation) -> tuple[list[str], list[str]]:
+    """The subjects that the project needs, and those that it uses if they exist."""
+    from lsqlc.dialects import dialect
+    from lsqlc.registry.written import written_schemas
+    from lsqlc.types.subjects import subject_of
+
+    loaded = compilation.project
+    required = [facet.subject for facet in loaded.registered if facet.wanted]
+    optional = [facet.subject for facet in loaded.registered if not facet.wanted]
+    written = {topic for build in compilation.models.values() for topic in (t.name for t in build.outputs)}
+    declared = {topic.topic.name for topic in loaded.topics} | written
+    known = {subject_of(topic, facet) for topic in declared for facet in ("key", "value")}
+    for model in loaded.models:
+        language = dialect(model.dialect)
+        program = language.parse(model.text, model.path).program if model.text and language.declares_sources else None
+        if program is not None:
+            # The subject of a topic that the project declares or writes is used, but not needed.
+            for name in language.subjects(program):
+                (optional if name in known else required).append(name)
+    optional += [schema.subject for schema in written_schemas(compilation.plans.values())]
+    return list(dict.fromkeys(required)), list(dict.fromkeys(optional))

@@ -1,0 +1,94 @@
+"""The records of a topic, or the rows of a TABLE."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lsqlc.plan.nodes import Semantics
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.places import Place
+    from lsqlc.topics.transport import Transport
+    from lsqlc.types.record import Record, StoredRecord, Topic
+
+
+def internal_topic(compilation: Compilation, name: str, place: Place) -> tuple[Topic, Semantics] | None:
+    """The topic of that name that a stage of a model writes for the next one, `_lsqlc.MODEL.NUMBER`, and its semantics;
+    None if there is none.
+    """
+    from lsqlc.lower.spark import internal_topics, unsupported
+    from lsqlc.lower.spark.record_lines import INTERNAL
+
+    plan = compilation.plans.get(name.removeprefix(INTERNAL).rpartition(".")[0]) if name.startswith(INTERNAL) else None
+    if plan is None or unsupported(plan):
+        return None
+    return internal_topics(place.ordered(plan)).get(name)
+
+
+def topics_named(compilation: Compilation, name: str) -> tuple[Topic, ...]:
+    """The topic of that name, or all that the model of that name writes.
+
+    Raises LsqlcError LSQ063 for an unknown name, and the errors of the project for a topic or model with errors.
+    """
+    from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing, order
+
+    known = compilation.topics
+    if name in known:
+        return (known[name],)
+    build = compilation.models.get(name)
+    if build is not None and build.outputs:
+        return build.outputs
+    if build is not None or name in compilation.project.broken_topics | compilation.project.broken_models:
+        # It exists, but has errors, which are more useful than an unknown name.
+        raise LsqlcError(order(d for d in compilation.diagnostics if d.is_error))
+    names = {*known, *compilation.models}
+    help = did_you_mean(name, names) or (f"known are {listing(names)}" if names else "the project has none yet")
+    raise LsqlcError([Diagnostic("LSQ063", f"unknown topic or model '{name}'", help=help)])
+
+
+def records_of(topic: Topic, log: Transport, root: Path, *, rows: bool) -> Iterator[Record | StoredRecord]:
+    """The records of a topic in order, or with `rows` the rows of a TABLE by key. `log` is the transport of its target;
+    a topic of files is read below `root`. Raises LsqlcError for a topic or a record that cannot be read.
+    """
+    if topic.files:
+        return _of_files(topic, root)
+    if rows:
+        from lsqlc.remote.cases.outcomes import final_rows
+
+        return iter(final_rows(topic, log.read(topic, by_time=False)))
+    return iter(log.read(topic))
+
+
+def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
+    """The records of a topic of files, as a program with `SELECT STREAM *` reads them."""
+    from lsqlc.dialects.lenses import DIALECT
+    from lsqlc.lower.duckdb import Session
+
+    program = DIALECT.parse(f"SELECT STREAM * FROM `{topic.name}`", "<show>").program
+    assert program is not None
+    plan = DIALECT.bind(program, {topic.name: topic}, name="show").plan
+    assert plan is not None, "all records of a topic are requested"
+    return iter(Session().evaluate_logs(plan, {}, root=root).topics["show"])
+
+
+def part(records: Iterator[Record | StoredRecord], limit: int, tail: bool) -> tuple[list[Record | StoredRecord], int]:
+    """The first `limit` records or with `tail` the last ones, and the number of all; 0: all records. All are read, so
+    that every record that cannot be read is reported.
+    """
+    if not limit:
+        shown = list(records)
+        return shown, len(shown)
+    last: deque[Record | StoredRecord] = deque(maxlen=limit)
+    first: list[Record | StoredRecord] = []
+    total = 0
+    for record in records:
+        total += 1
+        if tail:
+            last.append(record)
+        elif total <= limit:
+            first.append(record)
+    return list(last) if tail else first, total

@@ -1,0 +1,53 @@
+"""What `Project` of the Python API offers besides plans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import lsqlc
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.tasks.scaffold import create_project
+from tests.cli.test_diff import git
+
+
+@pytest.fixture
+def bikes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of the template in a git repository of its own, with one commit."""
+    monkeypatch.delenv("CI", raising=False)
+    root = tmp_path / "bikes"
+    assert create_project(str(root), "lenses").name == "bikes"
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "first")
+    return root
+
+
+def test_golden_cases(bikes: Path) -> None:
+    """They pass; after a change of the model they fail, until the golden file is updated."""
+    project = lsqlc.Project.load(bikes)
+    assert project.test()["ok"]
+    model = bikes / "models" / "bikes_at_station.sql"
+    model.write_text(model.read_text().replace("COUNT(*)", "COUNT(*) + 1"))
+    failed = project.test()
+    assert not failed["ok"] and {r["status"] for r in failed["results"]} == {"failed"}
+    updated = project.test(update="changed")
+    assert len(updated["written"]) == 2 and project.test()["ok"]
+    model.write_text("SELECT TABLE nothing FROM rides")
+    with pytest.raises(lsqlc.CompileError):
+        project.test()
+
+
+def test_versions(bikes: Path) -> None:
+    """Only changed models, of those that are selected, and with the rows of the cases."""
+    project = lsqlc.Project.load(bikes)
+    assert project.diff("HEAD") == []
+    model = bikes / "models" / "bikes_at_station.sql"
+    model.write_text(model.read_text().replace("COUNT(*)", "COUNT(*) + 1"))
+    (found,) = project.diff("HEAD")
+    assert (found["name"], found["category"]) == ("bikes_at_station", "breaking") and found["rows"]
+    assert project.diff("HEAD", select=["arrivals"]) == []
+    with pytest.raises(LsqlcError) as refused:
+        project.diff("no-such-branch")
+    assert refused.value.diagnostics[0].code == "LSQ069"
