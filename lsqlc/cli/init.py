@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from lsqlc.cli import options
 from lsqlc.cli.shell import shell
+from lsqlc.dialects import NAMES, DialectName
 
 
 def command(
     folder: Annotated[str, typer.Argument(metavar="NAME|.", help="The folder to create, or '.' for this one.")],
-    dialect: Annotated[
-        Literal["lenses", "ksql"], typer.Option("--dialect", help="The language of the models.")
-    ] = "lenses",
+    dialect: Annotated[DialectName, typer.Option("--dialect", help="The language of the models.")] = NAMES[0],
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:

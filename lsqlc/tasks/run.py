@@ -297,8 +297,8 @@ def _unseen(plan: Plan, topic: Topic, place: Place) -> Diagnostic:
         "LSQ780",
         f"the model '{plan.name}' cannot run: the topic '{topic.name}' consists of files",
         notes=(
-            f"the server of the target '{place.target.name}' shares no folder with lsqlc: its checkpoints lie at "
-            f"'{place.checkpoints}'",
+            f"the server of the target '{place.target.name}' does not share a folder with lsqlc: its checkpoints are"
+            f" at '{place.checkpoints}'",
         ),
         help="put the records into a topic in Kafka, or run on an embedded target with a folder as `checkpoints`",
     )

@@ -28,7 +28,7 @@ class Scaffold:
 
 
 def create_project(folder: str, dialect: str) -> Scaffold:
-    """Write a project of a dialect, `lenses` or `ksql`, into a folder, which is created if it does not exist. The
+    """Write a project of a dialect, one of `dialects.NAMES`, into a folder, which is created if it does not exist. The
     project is named after it.
 
     Raises LsqlcError LSQ060 if a file would be overwritten, or if the files cannot be written: then none is.

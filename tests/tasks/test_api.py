@@ -8,6 +8,7 @@ import pytest
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.dialects import NAMES
 from lsqlc.tasks.scaffold import create_project
 from tests.cli.test_diff import git
 
@@ -51,3 +52,13 @@ def test_versions(bikes: Path) -> None:
     with pytest.raises(LsqlcError) as refused:
         project.diff("no-such-branch")
     assert refused.value.diagnostics[0].code == "LSQ069"
+
+
+@pytest.mark.parametrize("dialect", NAMES)
+def test_each_dialect_has_a_project(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It compiles without a diagnostic, and its golden case passes."""
+    monkeypatch.setenv("CI", "1")
+    create_project(str(tmp_path / "p"), dialect)
+    project = lsqlc.Project.load(tmp_path / "p")
+    assert set(project.plans) == {"arrivals", "rides_by_station", "bikes_at_station"} and not project.diagnostics
+    assert project.test()["ok"]

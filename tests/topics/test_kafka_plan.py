@@ -100,7 +100,7 @@ def test_what_is_there() -> None:
         "rides": "missing", "long_rides": "matches", "counts": "differs", commits.TOPIC: "create",
         names.LEASES: "create",
     }  # fmt: skip
-    assert changes["counts"].differences == ("has cleanup.policy=delete, and requires compact",)
+    assert changes["counts"].differences == ("has cleanup.policy=delete, and needs compact",)
     assert changes["long_rides"].to_json()["there"]["partitions"] == 5
     # A model that is not selected writes it.
     [rides] = [c for c in compared(needed.values(), {}, {"rides"}) if c.need.topic == "rides"]
@@ -111,7 +111,7 @@ def test_declared_partitions_must_be_those() -> None:
     """A default need not."""
     need = found({"longs": planned("INSERT INTO o SELECT STREAM * FROM rides", topic("rides", 4), name="longs")})
     changes = compared([need["rides"]], {"dev.rides": state("rides", 1)})
-    assert changes[0].differences == ("has 1 partition, and requires 4",)
+    assert changes[0].differences == ("has 1 partition, and needs 4",)
     changes = compared([need["o"]], {"dev.o": state("o", 1)})
     assert changes[0].status == "matches"
 

@@ -1,0 +1,228 @@
+"""Checks of the installation, a project and its target, each with its result and a way to fix it."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+
+if TYPE_CHECKING:
+    from lsqlc.project.declared.profiles import Target
+    from lsqlc.project.model import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: its result, or what is wrong and how to fix it."""
+
+    name: str
+    ok: bool
+    found: str
+    help: str | None = None
+
+
+def checks(
+    release: str,
+    find: Callable[[], Path],
+    load: Callable[[Path], Project],
+    described: Callable[[Path | None], Target],
+    environment: Mapping[str, str],
+) -> Iterator[Check]:
+    """All checks, each made when the next one is taken. `release`: that of lsqlc; `find` gives the project's folder,
+    `load` the project in it, and `described` the target of that folder, which is None if there is no project; what they
+    raise as LsqlcError is a failed check. `environment`: where Java is looked up.
+    """
+    yield Check("lsqlc", True, release)
+    yield Check("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
+    yield _installed("duckdb", "duckdb")
+    yield _sqlglot()
+    yield _installed("pyspark", "'pyspark[connect]>=4.2'")
+    yield _checked("duckdb runs", _duckdb)
+    root: Path | None = None
+    try:
+        root = find()
+        loaded = load(root)
+        broken = sum(d.is_error for d in loaded.diagnostics)
+        found = f"'{loaded.config.name}' in {root}, {len(loaded.models)} models, {len(loaded.topics)} topics"
+        yield Check("project", not broken, found, f"{broken} errors: see `lsqlc compile`" if broken else None)
+    except LsqlcError as error:
+        yield _failed("project", error)
+    place = None
+    try:
+        place = described(root)
+        yield Check("target", True, f"'{place.name}', {place.type}")
+    except LsqlcError as error:
+        yield _failed("target", error)
+    # The embedded server needs a Java, and is what the next target may be, too.
+    if place is None or place.type == "embedded":
+        yield _checked("java", lambda: _java(environment))
+        yield _checked("spark server", _spark_home)
+        if place is not None and root is not None:
+            for what, folder in _folders(root, place).items():
+                yield _checked(f"{what} folder", lambda folder=folder, what=what: _writable(folder, what))  # type: ignore[misc]
+            yield from _from_here(place)
+    else:
+        yield from _remote(place, root)
+        yield from _from_here(place)
+
+
+def _checked(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, True, look())
+    except LsqlcError as error:
+        return _failed(name, error)
+
+
+def _failed(name: str, error: LsqlcError) -> Check:
+    first = error.diagnostics[0]
+    notes = f" ({'; '.join(first.notes)})" if first.notes else ""
+    return Check(name, False, f"{first.code}: {first.message}{notes}", first.help)
+
+
+def _installed(package: str, wanted: str) -> Check:
+    from importlib import metadata
+
+    try:
+        return Check(package, True, metadata.version(package))
+    except metadata.PackageNotFoundError:
+        return Check(package, False, "not installed", f"pip install {wanted}")
+
+
+def _sqlglot() -> Check:
+    from importlib import metadata
+
+    import sqlglot.tokens
+
+    file = sqlglot.tokens.__file__ or ""
+    kind = "pure Python; `pip install 'sqlglot[c]'` reads programs faster" if file.endswith(".py") else "compiled"
+    return Check("sqlglot", True, f"{metadata.version('sqlglot')}, {kind}")
+
+
+def _duckdb() -> str:
+    from lsqlc.lower.duckdb.database import connect
+
+    connect().close()
+    return "a database opens"
+
+
+def _java(environment: Mapping[str, str]) -> str:
+    from lsqlc.remote.server.java import find_java
+
+    java = find_java(environment)
+    return f"Java {java.version} from {java.origin}, {java.program}"
+
+
+def _spark_home() -> str:
+    from lsqlc.remote.server.embedded import spark_home
+
+    return f"embedded, from {spark_home()}"
+
+
+def _folders(root: Path, target: Target) -> Mapping[str, Path]:
+    from lsqlc.tasks.places import place_of
+
+    return place_of(root, target).shared
+
+
+def _writable(folder: Path, what: str) -> str:
+    """Nothing is made: the folder, or the nearest above it that is there, has to let us write."""
+    there = next(f for f in (folder, *folder.parents) if os.path.lexists(f))
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        why = "cannot be written to" if there.is_dir() else "is not a folder"
+        help = f"make it a writable folder, or set `{what}:` of the target to another one"
+        raise LsqlcError([Diagnostic("LSQ697", f"'{there}' {why}", help=help)])
+    return f"'{folder}' can be written to" if there == folder else f"'{folder}' can be created"
+
+
+def _remote(target: Target, root: Path | None) -> Iterator[Check]:
+    """The server, and each folder that it has to share with us."""
+    from lsqlc.remote.session.failures import is_lost, server_lost
+    from lsqlc.remote.session.session import connect, parse_address
+    from lsqlc.remote.session.shared_folders import check_visible, check_written
+
+    assert target.address is not None, "the profile's reader checked it"
+    try:
+        session = connect(target.address)
+    except LsqlcError as error:
+        yield _failed("spark server", error)
+        return
+    place = parse_address(target.address).place
+    yield Check("spark server", True, f"Spark {session.version} at {place}")
+
+    def asked(look: Callable[[], str]) -> Callable[[], str]:
+        def found() -> str:
+            try:
+                return look()
+            except Exception as error:
+                if isinstance(error, LsqlcError) or not is_lost(error):
+                    raise
+                raise LsqlcError([server_lost(place, embedded=False)]) from None
+
+        return found
+
+    for what, folder in _folders(root, target).items() if root else ():
+
+        def look(what: str = what, folder: Path = folder) -> str:
+            check_visible(session, folder, what, place)
+            check_written(session, folder, what, place)
+            return f"'{folder}': the server and lsqlc read each other's files"
+
+        yield _checked(f"{what} folder", asked(look))
+    for what, ask in _kafka_on_server(session, target) if target.kafka else ():
+        yield _checked(what, asked(ask))
+    # A server that is lost by now is not missed.
+    with suppress(Exception):
+        session.stop()
+
+
+def _kafka_on_server(session: Any, target: Target) -> Iterator[tuple[str, Callable[[], str]]]:
+    """What a server must be able to do that shares nothing with us but Kafka, in the order in which a run needs it."""
+    from lsqlc.remote.run.stores import ServerStore
+    from lsqlc.remote.topics.kafka.checks import check_brokers, check_connector
+
+    kafka, url = target.kafka, target.checkpoints
+    assert kafka is not None and url is not None, "the profile's reader checked it"
+
+    def connector() -> str:
+        check_connector(session)
+        return "the server has the data source 'kafka'"
+
+    def brokers() -> str:
+        check_brokers(session, kafka)
+        return f"{kafka.server_bootstrap or kafka.bootstrap}: the server can read from it"
+
+    def checkpoints() -> str:
+        ServerStore(session, url).check()
+        return f"'{url}': the server can write to it and read from it"
+
+    yield "kafka connector", connector
+    yield "kafka from the server", brokers
+    yield "checkpoints", checkpoints
+
+
+def _from_here(target: Target) -> Iterator[Check]:
+    """The brokers and the registry, if the target has them, as this machine reaches them."""
+    from lsqlc.registry.client import RestRegistry
+    from lsqlc.topics.kafka.log import KafkaLog
+
+    if (kafka := target.kafka) is not None:
+
+        def topics() -> str:
+            count = len(KafkaLog(kafka).names())
+            of = f" with the prefix '{kafka.prefix}'" if kafka.prefix else ""
+            return f"{kafka.bootstrap}: {count} {'topic' if count == 1 else 'topics'}{of}"
+
+        yield _checked("kafka from here", topics)
+    if (registry := target.registry) is not None:
+
+        def subjects() -> str:
+            count = len(RestRegistry(registry).subjects())
+            return f"{registry.url}: {count} {'subject' if count == 1 else 'subjects'}"
+
+        yield _checked("schema registry", subjects)
