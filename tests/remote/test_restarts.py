@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 from lsqlc.lower.spark.steps import FileSource, Stage, Write
 from lsqlc.remote.run import runner
 from lsqlc.remote.run.bad_rows import bad_row
@@ -62,6 +63,7 @@ def test_lost_workers_are_counted_and_slow_ones_waited_for() -> None:
         ("java.io.IOException: No space left on device", "LSQ669", False),
         ("[PYTHON_EXCEPTION] PermissionError: [Errno 13] Permission denied: '/topics/x'", "LSQ669", False),
         ("java.nio.file.AccessDeniedException: /checkpoints/x", "LSQ669", False),
+        (f"[USER_RAISED_EXCEPTION] {CLOCK_SET_BACK} SQLSTATE: P0001", "LSQ670", False),
     ],
 )  # fmt: skip
 def test_what_passes(text: str, code: str, passes: bool) -> None:

@@ -3,8 +3,9 @@
 What a batch brings is newer than all before it, whatever the times are: the rows of a TABLE have the time of the batch
 in microseconds as the first number of their ordinals. So the state of a later batch stands above that of an earlier
 one, and versions of rows follow one another in one order however topics and partitions progress. What one record
-becomes in several stages is dated by each. A query fails where the clock of its server was set back. Checkpoints of
-before hold ordinals that begin with a time in milliseconds, or with 0: these are lower.
+becomes in several stages is dated by each. A query fails where the clock of its server was set back: what the batch
+brings could not be told from what was there. Checkpoints of before hold ordinals that begin with a time in
+milliseconds, or with 0: these are lower.
 
 Where topics meet by time, the records of a batch are merged as Kafka Streams merges those of a task: of the records
 that are next in each partition the one with the least time comes first, at a tie the table's, then the one of the
@@ -25,6 +26,8 @@ from lsqlc.plan.kafka_order import ORDINAL_WIDTH
 _NOW = f"unix_micros({BATCH})"
 # What lies above it is such a time: it is of this century, and milliseconds are of years after 33,000.
 _A_BATCH = 1_000_000_000_000_000
+# The error of a batch whose time is before that of an earlier one.
+CLOCK_SET_BACK = "LSQLC-CLOCK"
 # How many numbers `found` has before an ordinal, and how many a place has.
 _FOUND, _PLACE = 2, 5
 # Those of a record's own ordinal, behind the time of its batch.
@@ -126,8 +129,7 @@ def in_time(value: str, newest: str, *, dated: bool) -> str:
     """
     if not dated:
         return value
-    said = "the clock of the Spark server was set back: what it reads cannot be told from what was there before"
-    return f"if({newest}[0] > {_NOW}, raise_error('{said}'), {value})"
+    return f"if({newest}[0] > {_NOW}, raise_error('{CLOCK_SET_BACK}'), {value})"
 
 
 def _own(ordinal: str) -> str:

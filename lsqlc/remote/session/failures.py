@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
 # What follows the message in Spark's texts.
@@ -106,7 +107,7 @@ class PassingError(LsqlcError):
 
 def query_failed(model: str, query: str, error: BaseException | str, topics: Iterable[str] = ()) -> Diagnostic:
     """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read; LSQ669: the server cannot
-    write. `topics`: what it reads.
+    write; LSQ670: its clock was set back. `topics`: what it reads.
     """
     text = str(error)
     if "MALFORMED_RECORD_IN_PARSING" in text or _LACKING.search(text):
@@ -118,6 +119,10 @@ def query_failed(model: str, query: str, error: BaseException | str, topics: Ite
         why = next(sign for sign in _UNWRITTEN if sign in text)
         message = f"the query of model '{model}' cannot write: {message if why in message else f'{why}: {message}'}"
         return Diagnostic("LSQ669", message, notes=notes, help=help)
+    if CLOCK_SET_BACK in text:
+        message = f"the model '{model}' cannot continue: the clock of the Spark server was set back"
+        help = "`lsqlc run --full-refresh` recomputes the model; keep the clock of the server from being set back"
+        return Diagnostic("LSQ670", message, notes=(f"the query is '{query}'",), help=help)
     usual = "fix the cause and run again: the query continues where it stopped"
     help = next((h for sign, h in _HELPS if sign in text), usual)
     return Diagnostic("LSQ661", f"the query of model '{model}' failed: {message}", notes=notes, help=help)
