@@ -71,4 +71,4 @@ def test_a_note_that_cannot_be_read(broker: Broker, over: Callable[[KafkaSetting
     place = over(KafkaSettings(broker.bootstrap))
     check_checkpoints(place)
     (folder(place) / NOTE).write_text("{")
-    assert "nobody knows" in refused(place)
+    assert "belong to unknown topics" in refused(place)
