@@ -23,7 +23,7 @@ from bench.contest import plan_of
 from bench.orders import ORDERS, orders
 from bench.report import Row, print_table
 from lsqlc.lower.spark import lower
-from lsqlc.lower.spark.steps import Stage, View
+from lsqlc.lower.spark.steps import Observe, Stage, View
 from lsqlc.project.declared.profiles import Target
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping
@@ -37,6 +37,7 @@ from lsqlc.tasks.places import Place, place_of
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
+from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 
 if TYPE_CHECKING:
@@ -155,6 +156,9 @@ def _ours(bench: Bench, query: Query) -> Begin:
         place = bench.place(query, prefix)
         written = {topic.name: topic for topic in place.plans[0].outputs}
         transport = KafkaTransport(_settings(place), written, bench.work)
+        log = KafkaLog(_settings(place))
+        log.prepare(written["out"])
+        log.prepare_markers()
         publish = transport.write("out", "run", ordered=stage.held != "")
         reader = KafkaTransport(_settings(bench.place(query, "")), written, bench.work)
         return queries.start(
@@ -206,9 +210,10 @@ def _read(bench: Bench) -> DataFrame:
 
 def _table(spark: SparkSession, stage: Stage) -> DataFrame:
     """The groups of the rows of `read`, by the pieces of SQL behind the records."""
+    counted = next(step.name for step in stage.steps if isinstance(step, Observe))
     spark.sql(
         "SELECT array(0L, offset, 0L + partition) AS _ord, ts AS _ts, key AS k0, v AS v0 FROM read"
-    ).createOrReplaceTempView("counted_4")
+    ).createOrReplaceTempView(counted)
     view = next(step for step in stage.steps if isinstance(step, View) and step.name == stage.write.view)
     *pieces, _ = view.pieces
     named = ", ".join(f"{name} AS ({sql})" for name, sql in pieces)
