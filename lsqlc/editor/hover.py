@@ -25,7 +25,7 @@ _MOST = 12
 
 
 def hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
-    """What to show at an offset of a file; None where there is no findings."""
+    """What to show at an offset of a file; None where there is nothing to show."""
     kind = snapshot.kind(path)
     if kind is None or path not in snapshot.texts:
         return None

@@ -17,33 +17,18 @@ import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import View
 from lsqlc.project.declared.profiles import Target
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.tasks.places import place_of
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord
-from tests.kafka.test_run import TOPICS, Kafka
+from tests.kafka.test_run import TOPICS, Kafka, Start, start
 
 if TYPE_CHECKING:
-    from pyspark.sql.connect.session import SparkSession
+    pass
 
-Start = Callable[[str], Kafka]
+__all__ = ["start"]
+
 # Of a join: (key, what the stream has, what the table has).
 Met = tuple[Any, Any, Any]
-
-
-@pytest.fixture
-def start(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
-) -> Start:
-    """A model over empty topics of its own."""
-
-    def started(program: str) -> Kafka:
-        settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
-        plan = lsqlc.compile(program, topics=TOPICS, name="out")
-        return Kafka(plan, settings, tmp_path, kafka_spark, kafka_spark_server.address)
-
-    return started
 
 
 def write(kafka: Kafka, records: Iterable[Record]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ class Death:
     killed: bool
 
 
-class Watched:
+class Watched(ABC):
     """A context manager: the process runs inside the `with`, and is gone after it. `start` is each subclass's own."""
 
     def __init__(self) -> None:
@@ -42,9 +43,9 @@ class Watched:
     ) -> None:
         self.stop()
 
+    @abstractmethod
     def start(self) -> None:
         """Start it and wait until it serves."""
-        raise NotImplementedError
 
     def stop(self) -> None:
         """End it in order, and wait until it has gone. Safe to call again."""
