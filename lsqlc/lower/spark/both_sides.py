@@ -14,7 +14,8 @@ from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.join_sides import chain
 from lsqlc.lower.spark.merge_order import found, in_batch, in_turn, is_merged, placed
-from lsqlc.lower.spark.record_lines import INTERNAL, parsed_records, place_columns, record_columns, time_of
+from lsqlc.lower.spark.readings import failing, parsed_columns, place_columns
+from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import passes_over_tombstones
 from lsqlc.sql.spark import text
@@ -69,28 +70,29 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
     else:
         rows = f"(SELECT *, _topic = {names[first]} AS _s FROM {lines} WHERE _topic IN ({', '.join(names)}))"
     mine = ["_s", "NOT _s"] if first == 0 else ["NOT _s", "_s"]
-    own = ((scan, f"if({mine[i]}, _line, NULL)") for i, scan in enumerate(scans))
-    parsed = parsed_records(*own, fails=not build.checks.passes_over)
+    readings = [build.reading(scan, i) for i, scan in enumerate(scans)]
     build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns(*scans, also=lying)}_s,\n  {parsed}\nFROM {rows}",
-        "the lines of both topics, in order of arrival",
+        f"SELECT {build.lead}{place_columns(scans, also=lying)}_s,\n"
+        f"  {parsed_columns(*zip(readings, mine, strict=True))}\nFROM {rows}",
+        "the records of both topics, in order of arrival",
     )
-    orders = [
-        f"array(_r{i}.ordinal)" if wide and s.ordinal_width == 1 else f"_r{i}.ordinal" for i, s in enumerate(scans)
-    ]
+    orders = [f"array({r.ordinal})" if wide and r.scan.ordinal_width == 1 else r.ordinal for r in readings]
     # What another stage wrote of one row may have one ordinal twice, and lies in order.
     orders = [in_turn(o) if more else o for o, more in zip(orders, again, strict=True)]
     order = f"if(_r0 IS NULL, {orders[1]}, {orders[0]})"
     if merged:
         order = found(order) if timed else in_batch(order)
-    times = [time_of(s.topic, i) for i, s in enumerate(scans)]
-    living = [f"{mine[i]} AND _r{i}.value IS NOT NULL" for i, s in enumerate(scans) if s.semantics == "TABLE"]
+    living = [
+        f"{own} AND {r.members('value')} IS NOT NULL"
+        for r, own in zip(readings, mine, strict=True)
+        if r.scan.semantics == "TABLE"
+    ]
+    time = f"if(_r0 IS NULL, {readings[1].time}, {readings[0].time})"
     build.add(
         "records",
-        f"SELECT {build.lead}_s, {order} AS _ord,\n"
-        f"  if(_r0 IS NULL, {times[1]}, {times[0]}) AS _ts, {' OR '.join(living) or 'FALSE'} AS _live,\n"
-        f"  {record_columns(scans[0], 0)}, {record_columns(scans[1], 1)}\nFROM {build.last}",
+        f"SELECT {build.lead}_s, {order} AS _ord,\n  {time} AS _ts, {' OR '.join(living) or 'FALSE'} AS _live,\n"
+        f"  {readings[0].columns}, {readings[1].columns}\nFROM {build.last}{failing(*readings)}",
         "one column for each facet of each side",
     )
     if merged and timed:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lsqlc.lower.spark.layouts import Kind
+from lsqlc.lower.spark.readings import Reading
 from lsqlc.lower.spark.steps import FileSource, Observe, Origin, Source, Stage, Step, Unreadable, View, Watermark, Write
 from lsqlc.lower.spark.versions import NEWEST, Version
-from lsqlc.lower.spark.wire.records import Wires, line
+from lsqlc.lower.spark.wire.records import TopicWire, Wires, line
+from lsqlc.plan import nodes
 from lsqlc.sql.spark import text
 from lsqlc.sql.writer import Cte, Sql, with_ctes
 from lsqlc.types.data import Field
@@ -88,21 +90,28 @@ class Builder:
         return self._pieces[-1].name
 
     def source(self, *topics: str, places: bool = False, together: bool = False) -> str:
-        """A view over the raw lines of topics; without those that cannot be read, where such are passed over.
+        """A view over the records of topics; without those that cannot be read, where such are passed over.
         `places`: with the place of each, `together`: in batches of all that is there (see `Source`).
         """
         name = self._name("lines")
-        read = tuple(sorted(set(topics)))
-        lines = () if self.wires is None else self._lines(read, self.wires)
-        timed = tuple(t for t in read if self.wires and t in self.wires and self.wires[t].by_time)
-        self.steps.append(Source(name, read, places, lines, timed, together and self.wires is not None))
+        read, wires = tuple(sorted(set(topics))), self.wires or {}
+        parsed = [t for t in read if self.columns_of(t)]
+        lines = () if self.wires is None else tuple((t, line(wires.get(t), t)) for t in read if t not in parsed)
+        timed = tuple(t for t in read if t in wires and wires[t].by_time)
+        together = together and self.wires is not None
+        self.steps.append(Source(name, read, places or bool(parsed), lines, timed, together, bool(parsed)))
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked, places) if checked else name
 
-    def _lines(self, topics: tuple[str, ...], wires: Wires) -> tuple[tuple[str, str], ...]:
-        """The SQL of the lines of topics on Kafka."""
-        fails = not self.checks.passes_over
-        return tuple((topic, line(wires.get(topic), topic, fails=fails)) for topic in topics)
+    def columns_of(self, topic: str) -> TopicWire | None:
+        """How the records of a topic lie in Kafka, where they are read from Kafka's columns; None: from lines."""
+        if self.wires is None or self.checks.passes_over:
+            return None
+        return self.wires.get(topic)
+
+    def reading(self, scan: nodes.Scan, number: int = 0) -> Reading:
+        """How the records of a scan are read."""
+        return Reading(scan, self.columns_of(scan.topic.name), number, fails=not self.checks.passes_over)
 
     def files(
         self, topic: str, files: Files, columns: tuple[Field, ...], wanted: str = "", *, letters: bool = False

@@ -10,7 +10,8 @@ from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity, identity_column
 from lsqlc.lower.spark.merge_order import in_batch, in_turn, on_kafka
-from lsqlc.lower.spark.record_lines import INTERNAL, parsed_records, place_columns, record_columns, time_of
+from lsqlc.lower.spark.readings import failing, parsed_columns, place_columns
+from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 from lsqlc.sql.spark import struct, text
@@ -38,18 +39,18 @@ def scan(node: nodes.Scan, build: Builder) -> str:
     # What another stage wrote of one row may have one ordinal twice, and lies in order.
     dated = on_kafka(build) and node.ordinal_width > 1
     again = dated and node.topic.name.startswith(INTERNAL)
-    lines = build.source(node.topic.name, places=node.places or again)
-    record = parsed_records((node, "_line"), fails=not build.checks.passes_over)
+    lines, reading = build.source(node.topic.name, places=node.places or again), build.reading(node)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns(node, also=again)}{record}\n"
+        f"SELECT {build.lead}{place_columns((node,), also=again)}{parsed_columns((reading, ''))}\n"
         f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
-        f"the lines of {node.topic.name}, with the fields that the query uses",
+        f"the records of {node.topic.name}, with the fields that the query uses",
     )
-    order = in_turn("_r0.ordinal") if again else "_r0.ordinal"
+    order = in_turn(reading.ordinal) if again else reading.ordinal
     read = build.add(
         "records",
-        f"SELECT {build.lead}{order} AS _ord, {time_of(node.topic)} AS _ts, {record_columns(node)}\nFROM {parsed}",
+        f"SELECT {build.lead}{order} AS _ord, {reading.time} AS _ts, {reading.columns}\n"
+        f"FROM {parsed}{failing(reading)}",
         "one column for each facet",
     )
     return upserts(build, dated=dated) if node.semantics == "TABLE" else read

@@ -1,7 +1,8 @@
 """What a Spark query is made of: a frozen list of steps that `remote` executes and that prints as commented SQL.
 
-Lines are the wire format: a `Source` view holds the raw JSON lines of its topics, and the view that a `Write` names has
-one column `line` with the JSON line of each record to be written. So the lowering alone decides how records look.
+In folders lines are the wire format: a `Source` view holds the raw JSON lines of its topics, and the view that a
+`Write` names has one column `line` with the JSON line of each record to be written. On Kafka they hold the columns of a
+record. So only the lowering decides how records look.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class Source:
 
     `places`: `_partition` INT and `_offset` BIGINT behind them, where the record lies in its topic (`nodes.Scan`).
     `lines`: of topics on Kafka, by name the SQL that makes the line of a record from the columns of Spark's Kafka
-    source; empty where the transport has lines. `by_time`: those whose times come first in the order of records.
+    source; empty where the transport has lines, or no topic is read by them. `by_time`: those whose times come first in
+    the order of records. `columns`: topics on Kafka that have no line are read from `_key` BINARY, `_value` BINARY and
+    `_timestamp` BIGINT (epoch milliseconds), which the view has too.
     """
 
     view: str
@@ -38,6 +41,7 @@ class Source:
     lines: tuple[tuple[str, str], ...] = ()
     by_time: tuple[str, ...] = ()
     together: bool = False
+    columns: bool = False
 
 
 Unreadable = Literal["fail", "pass over", "count", "letter"]

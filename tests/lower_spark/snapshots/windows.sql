@@ -6,7 +6,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of a as one stream, in order of arrival
 CREATE TEMPORARY VIEW grouped_4 AS
 WITH
--- the lines of a, with the fields that the query uses
+-- the records of a, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT, `name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
@@ -73,7 +73,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of a as one stream, in order of arrival
 CREATE TEMPORARY VIEW grouped_4 AS
 WITH
--- the lines of a, with the fields that the query uses
+-- the records of a, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
@@ -146,7 +146,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of a as one stream, in order of arrival
 CREATE TEMPORARY VIEW grouped_4 AS
 WITH
--- the lines of a, with the fields that the query uses
+-- the records of a, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT, `name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
@@ -213,7 +213,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of a as one stream, in order of arrival
 CREATE TEMPORARY VIEW grouped_5 AS
 WITH
--- the lines of a, with the fields that the query uses
+-- the records of a, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
@@ -286,7 +286,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of a as one stream, in order of arrival
 CREATE TEMPORARY VIEW grouped_4 AS
 WITH
--- the lines of a, with the fields that the query uses
+-- the records of a, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'a'
@@ -353,7 +353,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.1 as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_3 AS
 WITH
--- the lines of _lsqlc.out.1, with the fields that the query uses
+-- the records of _lsqlc.out.1, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: BIGINT>', map('mode', 'FAILFAST')))) AS _r0
   FROM lines_1 WHERE _topic = '_lsqlc.out.1'

@@ -1,4 +1,5 @@
-"""Kafka's columns as lines, and rows as the key and value that Kafka stores.
+"""Kafka's columns as lines, and rows as the key and value that Kafka stores. Lines are made where a bad record may be
+passed over, and is to be told from a good one by its parts; else records are read from the columns (see `typed`).
 
 A line is `{"ordinal":[time,offset,lane],"timestamp":...,"key":...,"value":...}`, see `lsqlc.plan.kafka_order`. Internal
 topics hold lines as they are, with ordinals of their own.
@@ -14,7 +15,6 @@ from dataclasses import dataclass
 from lsqlc.lower.spark.wire.encodings import Encoding
 from lsqlc.lower.spark.wire.json_text import base64_of
 from lsqlc.plan.kafka_order import lane
-from lsqlc.sql.spark import text
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.types.record import Topic
 
@@ -33,26 +33,32 @@ class TopicWire:
     by_time: bool = True
 
 
+# SQL of the time of a record of Spark's Kafka source, in epoch milliseconds: a record of the time 0 has none in Kafka.
+TIME = "greatest(unix_millis(timestamp), 0L)"
 # By the name of the topic; a topic that is not there is internal, and its values are lines.
 Wires = Mapping[str, TopicWire]
 
 
-def line(wire: TopicWire | None, topic: str, *, fails: bool = False) -> str:
-    """SQL of the line of a record, from the columns of Spark's Kafka source. None: the topic is internal.
-    `fails`: bytes that cannot be read fail the query with `UNREADABLE`; else their line says why.
+def ordinal(wire: TopicWire, topic: str) -> str:
+    """SQL of the ordinal of a record, from the columns of a source with Kafka's columns (see `steps.Source`)."""
+    return f"array({'_timestamp' if wire.by_time else '0L'}, _offset, {lane(topic)}L + _partition)"
+
+
+def line(wire: TopicWire | None, topic: str) -> str:
+    """SQL of the line of a record, from the columns of Spark's Kafka source; that of bytes that cannot be read says
+    why. None: the topic is internal.
     """
     if wire is None:
         return "CAST(value AS STRING)"
-    first = "greatest(unix_millis(timestamp), 0L)" if wire.by_time else "0L"
+    first = TIME if wire.by_time else "0L"
     place = f"'{{\"ordinal\":[', {first}, ',', offset, ',', {lane(topic)}L + partition"
-    time = "'],\"timestamp\":', greatest(unix_millis(timestamp), 0L)"
+    time = f"'],\"timestamp\":', {TIME}"
     (key, bad_key), (value, bad_value) = _parts("key", "_k", wire.key), _parts("value", "_v", wire.value)
     facets = f"',\"key\":', coalesce({key}, 'null'), ',\"value\":', coalesce({value}, 'null')"
     whole = f"concat({place}, {time}, {facets}, '}}')"
     raw = f"',\"key\":', {_base64('key')}, ',\"value\":', {_base64('value')}"
     wrong = f"concat_ws('; ', concat('key: ', {bad_key}), concat('value: ', {bad_value}))"
-    where = f"concat({text(f'{UNREADABLE}:{topic}:')}, partition, ':', offset, ': ', {wrong})"
-    unread = f"raise_error({where})" if fails else f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
+    unread = f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
     found = f"if({bad_key} IS NULL AND {bad_value} IS NULL, {whole}, {unread})"
     # What is not read in parts stands in a lambda, so that it is read once. Spark runs these slowly.
     for column, name, encoding in (("value", "_v", wire.value), ("key", "_k", wire.key)):

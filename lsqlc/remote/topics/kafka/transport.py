@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark.steps import FileSource, Source
+from lsqlc.lower.spark.wire.records import TIME
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import file_stream
 from lsqlc.remote.topics.kafka import publish
@@ -70,9 +71,11 @@ class KafkaTransport:
             **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
             groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
         )
-        place = ("partition as _partition", "offset as _offset") if source.places else ()
-        topic = _by_topic(names, {name: _text(name) for name in names})
-        return records.load().selectExpr(f"{topic} as _topic", f"{_by_topic(names, lines)} as _line", *place)
+        columns = [f"{_by_topic(names, {name: _text(name) for name in names})} as _topic"]
+        columns += [f"{_by_topic(names, lines)} as _line"] if lines else []
+        columns += ["partition as _partition", "offset as _offset"] if source.places else []
+        columns += ["key as _key", "value as _value", f"{TIME} as _timestamp"] if source.columns else []
+        return records.load().selectExpr(*columns)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
         """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
@@ -138,10 +141,10 @@ def _of_query(query: str, markers: Mapping[str, commits.Marker]) -> dict[int, co
 
 
 def _by_topic(names: Mapping[str, str], sql: Mapping[str, str]) -> str:
-    """SQL by the topic of a record. `names`: those in Kafka."""
+    """SQL by the topic of a record, null of one that has none. `names`: those in Kafka."""
     if len(names) == 1:
         return next(iter(sql.values()))
-    whens = " ".join(f"when {_text(name)} then {sql[topic]}" for topic, name in names.items())
+    whens = " ".join(f"when {_text(name)} then {sql[topic]}" for topic, name in names.items() if topic in sql)
     return f"case topic {whens} end"
 
 

@@ -18,7 +18,7 @@ CREATE TEMPORARY VIEW good_3 AS
 SELECT _topic, _line FROM counted_4 WHERE _bad IS NULL;
 CREATE TEMPORARY VIEW grouped_7 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_5 AS (
   SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST')))) AS _r0
   FROM good_3 WHERE _topic = 'orders'

@@ -10,7 +10,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_3 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -97,7 +97,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.groups_below_new_keys.1, items as one stream, in order of arrival
 CREATE TEMPORARY VIEW identified_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`label`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'items\': expected a time from 1970 to 9999'))))), 0) AS _r0, from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: BIGINT>', map('mode', 'FAILFAST')) AS _r1)))

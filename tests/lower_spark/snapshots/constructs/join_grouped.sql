@@ -9,7 +9,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of items, orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW identified_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`item`: STRING, `note`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`label`: STRING, `weight`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'items\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -157,7 +157,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.join_grouped.1 as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_3 AS
 WITH
--- the lines of _lsqlc.join_grouped.1, with the fields that the query uses
+-- the records of _lsqlc.join_grouped.1, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRING, `r`: STRING>, value STRUCT<`k`: STRING, `v`: STRUCT<`x0`: STRING, `x1`: INT>>', map('mode', 'FAILFAST')))) AS _r0
   FROM lines_1 WHERE _topic = '_lsqlc.join_grouped.1'

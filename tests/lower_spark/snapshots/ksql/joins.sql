@@ -7,7 +7,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -39,7 +39,7 @@ FROM timely_7 WHERE v0 IS NOT NULL;
 -- lines_9: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_13 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_10 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
@@ -102,7 +102,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -134,7 +134,7 @@ FROM timely_7 WHERE v0 IS NOT NULL;
 -- lines_9: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_13 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_10 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
@@ -202,7 +202,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -234,7 +234,7 @@ FROM timely_7 WHERE v0 IS NOT NULL;
 -- lines_9: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_13 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_10 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
@@ -297,7 +297,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -329,7 +329,7 @@ FROM timely_7 WHERE v0 IS NOT NULL;
 -- lines_9: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_13 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_10 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
@@ -392,7 +392,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -424,7 +424,7 @@ FROM timely_7 WHERE v0 IS NOT NULL;
 -- lines_9: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_13 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_10 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
@@ -487,7 +487,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -519,7 +519,7 @@ FROM timely_7 WHERE v0 IS NOT NULL;
 -- lines_9: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_13 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_10 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'
@@ -582,7 +582,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of orders, users as one stream, in order of arrival
 CREATE TEMPORARY VIEW events_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -684,7 +684,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of orders, users as one stream, in order of arrival
 CREATE TEMPORARY VIEW events_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -788,7 +788,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of orders, users as one stream, in order of arrival
 CREATE TEMPORARY VIEW events_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -890,7 +890,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of orders, users as one stream, in order of arrival
 CREATE TEMPORARY VIEW events_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -995,7 +995,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of cities, users as one stream, in order of arrival
 CREATE TEMPORARY VIEW identified_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'cities\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -1228,7 +1228,7 @@ SELECT line FROM written_32;
 -- lines_1: the lines of users as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_3 AS
 WITH
--- the lines of users, with the fields that the query uses
+-- the records of users, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'users'
@@ -1264,7 +1264,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of cities, users as one stream, in order of arrival
 CREATE TEMPORARY VIEW identified_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`CITY`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'cities\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -1412,7 +1412,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.2 as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_3 AS
 WITH
--- the lines of _lsqlc.out.2, with the fields that the query uses
+-- the records of _lsqlc.out.2, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: INT, `r`: STRING>, value STRUCT<`k`: INT, `v`: STRUCT<`x0`: INT, `x1`: STRUCT<`c0`: INT, `c5`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
   FROM lines_1 WHERE _topic = '_lsqlc.out.2'
@@ -1502,7 +1502,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.3, users as one stream, in order of arrival
 CREATE TEMPORARY VIEW project_6 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`c0`: INT, `c5`: INT>', map('mode', 'FAILFAST')) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'users\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -1738,7 +1738,7 @@ SELECT line FROM written_33;
 -- lines_1: the lines of cities as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_3 AS
 WITH
--- the lines of cities, with the fields that the query uses
+-- the records of cities, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'cities\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'cities'
@@ -1774,7 +1774,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of cities, places as one stream, in order of arrival
 CREATE TEMPORARY VIEW identified_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`NAME`: STRING, `CODE`: INT>, value STRUCT<`BOSS`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'places\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`SIZE`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'cities\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -1922,7 +1922,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of _lsqlc.out.2 as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_3 AS
 WITH
--- the lines of _lsqlc.out.2, with the fields that the query uses
+-- the records of _lsqlc.out.2, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key STRUCT<`l`: STRUCT<`NAME`: STRING, `CODE`: INT>, `r`: STRING>, value STRUCT<`k`: STRUCT<`NAME`: STRING, `CODE`: INT>, `v`: STRUCT<`x0`: STRUCT<`A_NAME`: STRING, `CODE`: INT>, `x1`: STRUCT<`SIZE`: INT>>>', map('mode', 'FAILFAST')))) AS _r0
   FROM lines_1 WHERE _topic = '_lsqlc.out.2'
@@ -2010,7 +2010,7 @@ SELECT line FROM written_16;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING, `AMOUNT`: INT, `TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -2040,7 +2040,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`AMOUNT`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -2072,7 +2072,7 @@ FROM timely_7 WHERE v0 IS NOT NULL;
 -- lines_9: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_14 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_10 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'orders'
@@ -2142,7 +2142,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`ITEM`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -2174,7 +2174,7 @@ FROM timely_7 WHERE v0 IS NOT NULL;
 -- lines_9: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_13 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_10 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`PAID`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_9 WHERE _topic = 'payments'

@@ -4,7 +4,7 @@
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -33,7 +33,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -62,7 +62,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -91,7 +91,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -125,7 +125,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -159,7 +159,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -193,7 +193,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_3 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -227,7 +227,7 @@ SELECT line FROM written_7;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -261,7 +261,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -290,7 +290,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -319,7 +319,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -349,7 +349,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW grouped_4 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT, `paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -398,7 +398,7 @@ SELECT line FROM written_10;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `big`: BIGINT, `price`: DOUBLE>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -432,7 +432,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -466,7 +466,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of customers, orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW events_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`customer_id`: INT, `item`: STRING, `amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))

@@ -4,7 +4,7 @@
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -26,7 +26,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -48,7 +48,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -70,7 +70,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -92,7 +92,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -121,7 +121,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -150,7 +150,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of customers as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of customers, with the fields that the query uses
+-- the records of customers, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'customers'
@@ -179,7 +179,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of customers as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of customers, with the fields that the query uses
+-- the records of customers, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`address`: STRUCT<`city`: STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'customers'
@@ -208,7 +208,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of customers as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of customers, with the fields that the query uses
+-- the records of customers, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`address`: STRUCT<`city`: STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'customers'
@@ -237,7 +237,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of pairs as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of pairs, with the fields that the query uses
+-- the records of pairs, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'pairs\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'pairs'
@@ -266,7 +266,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of pairs as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of pairs, with the fields that the query uses
+-- the records of pairs, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'pairs\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'pairs'
@@ -295,7 +295,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`amount`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -324,7 +324,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of levels as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of levels, with the fields that the query uses
+-- the records of levels, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value INT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'levels\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'levels'
@@ -353,7 +353,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of visits as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of visits, with the fields that the query uses
+-- the records of visits, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, value STRUCT<`page`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'visits\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'visits'
@@ -382,7 +382,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'

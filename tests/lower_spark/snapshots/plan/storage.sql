@@ -4,7 +4,7 @@
 -- lines_1: the lines of ints as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of ints, with the fields that the query uses
+-- the records of ints, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value INT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'ints\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'ints'
@@ -33,7 +33,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of ints as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of ints, with the fields that the query uses
+-- the records of ints, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value INT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'ints\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'ints'
@@ -62,7 +62,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of ints as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of ints, with the fields that the query uses
+-- the records of ints, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value INT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'ints\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'ints'
@@ -91,7 +91,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of longs as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of longs, with the fields that the query uses
+-- the records of longs, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key BIGINT, value BIGINT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'longs\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'longs'
@@ -120,7 +120,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of longs as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of longs, with the fields that the query uses
+-- the records of longs, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key BIGINT, value BIGINT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'longs\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'longs'
@@ -149,7 +149,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of longs as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of longs, with the fields that the query uses
+-- the records of longs, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key BIGINT, value BIGINT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'longs\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'longs'
@@ -171,7 +171,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of strings as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of strings, with the fields that the query uses
+-- the records of strings, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRING', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'strings\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'strings'
@@ -200,7 +200,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of strings as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of strings, with the fields that the query uses
+-- the records of strings, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRING', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'strings\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'strings'
@@ -222,7 +222,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of strings as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of strings, with the fields that the query uses
+-- the records of strings, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRING', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'strings\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'strings'
@@ -251,7 +251,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of payments, with the fields that the query uses
+-- the records of payments, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`order_id`: INT, `paid`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'payments\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'payments'
@@ -280,7 +280,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of jsons as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of jsons, with the fields that the query uses
+-- the records of jsons, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `a-b`: STRING, `inner`: STRUCT<`x y`: INT>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'jsons\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'jsons'
@@ -302,7 +302,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of avros as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of avros, with the fields that the query uses
+-- the records of avros, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `name`: STRING, `inner`: STRUCT<`x`: INT>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'avros\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'avros'
@@ -331,7 +331,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of avros as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of avros, with the fields that the query uses
+-- the records of avros, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `name`: STRING, `inner`: STRUCT<`x`: INT>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'avros\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'avros'
@@ -353,7 +353,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of doubles as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of doubles, with the fields that the query uses
+-- the records of doubles, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key DOUBLE, value DOUBLE', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'doubles\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'doubles'
@@ -375,7 +375,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of doubles as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of doubles, with the fields that the query uses
+-- the records of doubles, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key DOUBLE, value DOUBLE', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'doubles\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'doubles'
@@ -397,7 +397,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of ints as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of ints, with the fields that the query uses
+-- the records of ints, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value INT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'ints\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'ints'
@@ -419,7 +419,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of windows as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of windows, with the fields that the query uses
+-- the records of windows, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'windows'
@@ -441,7 +441,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of windows as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of windows, with the fields that the query uses
+-- the records of windows, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'windows'
@@ -470,7 +470,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of windows as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of windows, with the fields that the query uses
+-- the records of windows, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'windows'
@@ -499,7 +499,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of sessions as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of sessions, with the fields that the query uses
+-- the records of sessions, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'sessions\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'sessions'
@@ -521,7 +521,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of sessions as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of sessions, with the fields that the query uses
+-- the records of sessions, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'sessions\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'sessions'
@@ -550,7 +550,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of json-windows as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of json-windows, with the fields that the query uses
+-- the records of json-windows, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRUCT<`a`: INT, `b c`: STRING>, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'json-windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'json-windows'
@@ -572,7 +572,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -594,7 +594,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -616,7 +616,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of windows as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of windows, with the fields that the query uses
+-- the records of windows, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'windows'
@@ -645,7 +645,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of visits as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of visits, with the fields that the query uses
+-- the records of visits, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, value STRUCT<`page`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'visits\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'visits'
@@ -674,7 +674,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -710,7 +710,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -746,7 +746,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -782,7 +782,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of gaming-sessions as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of gaming-sessions, with the fields that the query uses
+-- the records of gaming-sessions, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`country`: STRING, `net-points`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'gaming-sessions\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'gaming-sessions'
@@ -818,7 +818,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of jsons as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of jsons, with the fields that the query uses
+-- the records of jsons, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `a-b`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'jsons\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'jsons'
@@ -854,7 +854,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of jsons as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of jsons, with the fields that the query uses
+-- the records of jsons, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT, `inner`: STRUCT<`x y`: INT>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'jsons\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'jsons'
@@ -890,7 +890,7 @@ SELECT line FROM written_6;
 -- lines_1: the lines of avros as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of avros, with the fields that the query uses
+-- the records of avros, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'avros\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'avros'
@@ -919,7 +919,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_6 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `item`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -957,7 +957,7 @@ SET spark.sql.streaming.statefulOperator.allowMultiple = false;
 -- lines_1: the lines of avros as one stream, in order of arrival
 CREATE TEMPORARY VIEW grouped_4 AS
 WITH
--- the lines of avros, with the fields that the query uses
+-- the records of avros, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'avros\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'avros'
@@ -1022,7 +1022,7 @@ SELECT line FROM written_14;
 -- lines_1: the lines of json-windows as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of json-windows, with the fields that the query uses
+-- the records of json-windows, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRUCT<`a`: INT, `b c`: STRING>, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'json-windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'json-windows'

@@ -4,7 +4,7 @@
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_4 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -26,7 +26,7 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -55,7 +55,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
@@ -84,7 +84,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of levels as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of levels, with the fields that the query uses
+-- the records of levels, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRING, value INT', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'levels\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'levels'
@@ -113,7 +113,7 @@ SELECT line FROM written_5;
 -- lines_1: the lines of pairs as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of pairs, with the fields that the query uses
+-- the records of pairs, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`a`: INT, `b`: STRING>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'pairs\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'pairs'
@@ -146,7 +146,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of customers, orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW events_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -303,7 +303,7 @@ SET spark.sql.streaming.unsupportedOperationCheck = false;
 -- lines_1: the lines of customers, orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW events_5 AS
 WITH
--- the lines of both topics, in order of arrival
+-- the records of both topics, in order of arrival
 parsed_2 AS (
   SELECT _s,
     inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'customers\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
@@ -456,7 +456,7 @@ SELECT line FROM written_24;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW written_5 AS
 WITH
--- the lines of orders, with the fields that the query uses
+-- the records of orders, with the fields that the query uses
 parsed_2 AS (
   SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'

@@ -1,0 +1,233 @@
+"""The records of a scan, read by Spark's own functions: from lines of JSON, or on Kafka from the columns of a record.
+
+A record is read in two pieces. The first one parses it into a struct, `_r0`, which stands in an array of one that is
+exploded: as plain columns Spark would parse each record anew in the filters above, which it moves down to where the
+record is, and one that they leave out would not be looked at; over what was in an array it does not. The second piece
+takes the columns from there.
+
+A record that cannot be read fails the query, unless the policy passes over it: then it does not come here. A line fails
+it in the first piece, by `from_json` in mode FAILFAST; what is read from columns fails it in the second one. Neither
+finds by the type a time that no record can have, nor a null where the topic has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.lower.spark.record_lines import INTERNAL
+from lsqlc.lower.spark.wire.records import UNREADABLE, TopicWire, ordinal
+from lsqlc.lower.spark.wire.typed import Typed, typed
+from lsqlc.plan import nodes
+from lsqlc.sql.spark import struct, text, ticked
+from lsqlc.topics.lines import time_path
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.record import LATEST, NO_TIME
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the records of a scan become the columns `k<n>` and `v<n>`, where `n` is `number`.
+
+    `wire`: how they lie in Kafka, where they are read from Kafka's columns; None: they are lines. `fails`: a record
+    that cannot be read fails the query; else none comes here.
+    """
+
+    scan: nodes.Scan
+    wire: TopicWire | None = None
+    number: int = 0
+    fails: bool = True
+
+    @property
+    def record(self) -> str:
+        """The column of the parsed record."""
+        return f"_r{self.number}"
+
+    @property
+    def ordinal(self) -> str:
+        """SQL of the record's ordinal."""
+        return f"{self.record}.ordinal"
+
+    def parsed(self, own: str = "") -> str:
+        """SQL of the parsed record, from the columns of a source. `own`: the condition of the rows that are records of
+        the topic, where there are others, of which there is none.
+        """
+        if self.wire is None:
+            return self._of_line(f"if({own}, _line, NULL)" if own else "_line")
+        parts = [("ordinal", ordinal(self.wire, self.scan.topic.name)), ("timestamp", "_timestamp")]
+        for name, facet in self._typed:
+            parts.append((name, facet.parsed))
+            parts += [] if facet.fault is None else [(f"{name}_fault", facet.fault)]
+        return f"if({own}, {struct(parts)}, NULL)" if own else struct(parts)
+
+    @property
+    def columns(self) -> str:
+        """The facets of the parsed record as columns."""
+        key, value = self._facet("key"), self._facet("value")
+        if self.scan.places:
+            value = f"if({self.members('value')} IS NULL, NULL, {self._placed()})"
+        return f"{key} AS k{self.number}, {value} AS v{self.number}"
+
+    @property
+    def time(self) -> str:
+        """The record's time in milliseconds: its timestamp, or the field that the topic declares."""
+        field, millis = self._declared_time(self.members("value"))
+        return f"coalesce({millis}, {self.record}.timestamp)" if field else f"{self.record}.timestamp"
+
+    @property
+    def condition(self) -> str:
+        """SQL that holds for each record that can be read, and fails the query for any other one; empty of lines, which
+        fail it where they are parsed.
+        """
+        if self.wire is None:
+            return ""
+        checks = []
+        wrongs = [(name, self._wrong(name, facet)) for name, facet in self._typed]
+        if wrongs:
+            place = f"{self.ordinal}[2] % 4294967296, ':', {self.ordinal}[1], ': '"
+            reasons = ", ".join(f"concat('{name}: ', {wrong})" for name, wrong in wrongs)
+            said = f"concat({text(f'{UNREADABLE}:{self.scan.topic.name}:')}, {place}, concat_ws('; ', {reasons}))"
+            checks.append((" AND ".join(f"{wrong} IS NULL" for _, wrong in wrongs), said))
+        checks.append((f"{self.time} BETWEEN 0L AND {LATEST}L", self._untimely(self.members("value"))))
+        lacking = self._lacking(self.members)
+        if lacking:
+            checks.append((f"NOT coalesce({lacking}, FALSE)", self._said_of_null(self.ordinal)))
+        *first, (_, last) = checks
+        whens = "".join(f"WHEN NOT coalesce({good}, FALSE) THEN {why} " for good, why in first)
+        why = f"CASE {whens}ELSE {last} END" if first else last
+        return f"if({self.record} IS NULL OR ({' AND '.join(good for good, _ in checks)}), TRUE, raise_error({why}))"
+
+    def members(self, name: str) -> str:
+        """What the fields of the facet `key` or `value` are members of; null if the facet is."""
+        parsed = f"{self.record}.{name}"
+        return parsed if self.wire is None else dict(self._typed)[name].members(parsed)
+
+    @property
+    def _typed(self) -> tuple[tuple[str, Typed], ...]:
+        """By name the facets that the topic has on Kafka."""
+        if self.wire is None:
+            return ()
+        facets = (("key", self.wire.key, self.scan.key), ("value", self.wire.value, self.scan.value))
+        return tuple(
+            (name, typed(encoding, f"_{name}", None if facet.is_absent else facet.type))
+            for name, encoding, facet in facets
+            if encoding is not None
+        )
+
+    def _facet(self, name: str) -> str:
+        facet = self.scan.key if name == "key" else self.scan.value
+        parsed = f"{self.record}.{name}"
+        if facet.is_absent:
+            return "CAST(NULL AS INT)"
+        return parsed if self.wire is None else dict(self._typed)[name].value(parsed)
+
+    def _placed(self) -> str:
+        assert isinstance(self.scan.value.type, Struct)
+        value = self.members("value")
+        own = ((f.name, f"{value}.{ticked(f.name)}") for f in self.scan.value.type.fields)
+        return struct((*own, *zip((f.name for f in nodes.PLACES), ("_partition", "_offset"), strict=True)))
+
+    def _of_line(self, line: str) -> str:
+        order = "BIGINT" if self.scan.topic.ordinal_width == 1 else "ARRAY<BIGINT>"
+        members = [f"ordinal {order}", "timestamp BIGINT"]
+        members += [
+            f"{name} {type_text('spark', facet.type)}"
+            for name, facet in (("key", self.scan.key), ("value", self.scan.value))
+            if not facet.is_absent
+        ]
+        parsed = f"from_json({line}, {text(', '.join(members))}, map('mode', 'FAILFAST'))"
+        if not self.fails or self.scan.topic.name.startswith(INTERNAL):
+            return parsed
+        lacking = self._lacking(lambda name: f"r.{name}")
+        whole = f"if({lacking}, raise_error({self._said_of_null('r.ordinal')}), r)" if lacking else "r"
+        field, millis = self._declared_time("r.value")
+        time = f"coalesce({millis}, r.timestamp)" if field else "r.timestamp"
+        timely = f"if({time} BETWEEN 0L AND {LATEST}L, {whole}, raise_error({self._untimely('r.value')}))"
+        return f"get(transform(array({parsed}), r -> if(r IS NULL, r, {timely})), 0)"
+
+    def _declared_time(self, value: str) -> tuple[str, str]:
+        """The field of a value that the topic declares as its records' time, and its milliseconds; empty where it
+        declares none.
+        """
+        topic = self.scan.topic
+        if topic.event_time is None:
+            return "", ""
+        names = topic.event_time.split(".")
+        field = ".".join([value, *map(ticked, names)])
+        type = topic.value.type
+        for name in names:
+            member = type.field(name) if isinstance(type, Struct) else None
+            type = member.type if member else data.NULL
+        return field, f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field
+
+    def _untimely(self, value: str) -> str:
+        """SQL of what is said of a record without a time that a record can have."""
+        field, _ = self._declared_time(value)
+        where = text("timestamp")
+        if field:
+            where = f"if({field} IS NULL, {where}, {text(time_path(self.scan.topic))})"
+        return f"concat({where}, {text(f' of a record of {self.scan.topic.name!r}: {NO_TIME}')})"
+
+    def _lacking(self, members: Callable[[str], str]) -> str:
+        """A condition that holds for a record with a null where its topic has none; empty where nulls may be anywhere.
+        `members`: what the fields of a facet are members of.
+        """
+        return " OR ".join(
+            f"({members(name)} IS NOT NULL AND ({' OR '.join(parts)}))"
+            for name, facet in (("key", self.scan.key), ("value", self.scan.value))
+            if not facet.is_absent and (parts := _lacking(members(name), facet.type))
+        )
+
+    def _said_of_null(self, ordinal: str) -> str:
+        null = text(f" of '{self.scan.topic.name}' has null in a field that is NOT NULL")
+        return f"concat('the record ', CAST({ordinal} AS STRING), {null})"
+
+    def _wrong(self, name: str, facet: Typed) -> str:
+        """SQL of what is wrong with a facet, or null."""
+        found = [f"{self.record}.{name}_fault"] if facet.fault is not None else []
+        found += [] if facet.wrong is None else [facet.wrong(f"{self.record}.{name}")]
+        return found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
+
+
+def parsed_columns(*readings: tuple[Reading, str]) -> str:
+    """The columns `_r0`, `_r1`, ... of the parsed records, each with the SQL condition of the rows that are its own;
+    empty: all are. In the other rows it is null.
+    """
+    records = [reading.parsed(own) for reading, own in readings]
+    if len(records) == 1:
+        return f"explode(array({records[0]})) AS _r0"
+    named = ", ".join(f"{sql} AS {r.record}" for sql, (r, _) in zip(records, readings, strict=True))
+    return f"inline(array(struct({named})))"
+
+
+def failing(*readings: Reading) -> str:
+    """The clause that fails the query for what it cannot read, as `Reading.condition` says; empty where none does."""
+    conditions = [condition for reading in readings if (condition := reading.condition)]
+    return f"\nWHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def place_columns(scans: Sequence[nodes.Scan], *, also: bool = False) -> str:
+    """What stands before the columns of parsed records, where a scan asks for their places, or the lowering `also`."""
+    return "_partition, _offset, " if also or any(scan.places for scan in scans) else ""
+
+
+def _lacking(sql: str, type: DataType, depth: int = 0) -> list[str]:
+    """Conditions that hold for a value, not null itself, with a null where its type has none."""
+    found = []
+    match type:
+        case Struct(fields):
+            for field in fields:
+                part = f"{sql}.{ticked(field.name)}"
+                inner = _lacking(part, field.type, depth)
+                found += [] if field.nullable else [f"{part} IS NULL"]
+                found += [f"({part} IS NOT NULL AND ({' OR '.join(inner)}))"] if inner else []
+        case Array(element):
+            inner = _lacking(f"n{depth}", element, depth + 1)
+            found += [f"exists({sql}, n{depth} -> n{depth} IS NOT NULL AND ({' OR '.join(inner)}))"] if inner else []
+        case Map(_, value):
+            inner = _lacking(f"n{depth}", value, depth + 1)
+            condition = f"n{depth} -> n{depth} IS NOT NULL AND ({' OR '.join(inner)})"
+            found += [f"exists(map_values({sql}), {condition})"] if inner else []
+    return found

@@ -1,0 +1,112 @@
+"""A record's facets as values, straight from their bytes in Kafka: a line of JSON in between takes more time than
+reading the record.
+
+A facet is read in two steps. The first one parses its bytes once, where it stands in an array of one (see
+`lsqlc.lower.spark.readings`); the second one takes the value and what is wrong with it from there.
+
+`from_json` says by a column of its own that a text does not fit the type: in mode FAILFAST its error has no place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
+from lsqlc.sql.spark import struct, text, ticked
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Field, Struct
+
+# What is wrong with a text that is JSON, but not of the type.
+_UNFIT = "does not match the fields that are read"
+_BLANKS = r"' \t\n\r'"
+# The member of what is parsed that has a text which does not fit.
+_CORRUPT = "_corrupt"
+
+
+def _itself(parsed: str) -> str:
+    return parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """How a facet is read. `parsed`: SQL over the column of its bytes; `fault`: over the same, what is wrong with the
+    bytes in one clause, or null; None: `wrong` knows it.
+
+    From the SQL of what `parsed` gave: `value`, the value; `members`, what its fields are members of; `wrong`, what is
+    wrong with it in one clause, or null; None: `fault` says all.
+    """
+
+    parsed: str
+    fault: str | None
+    value: Callable[[str], str] = _itself
+    members: Callable[[str], str] = _itself
+    wrong: Callable[[str], str] | None = None
+
+
+def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
+    """How the bytes in a column are read as a value of a type, which may have fewer fields than the facet. None: the
+    value is not read, and `parsed` is null, or what is wrong with the bytes.
+    """
+    parts = encoding.parts(column)
+    if type is None:
+        if parts is None:
+            return Typed(_known(column, f"({encoding.read(column)}).wrong"), None, wrong=_itself)
+        return Typed("CAST(NULL AS STRING)", _known(column, parts[1]))
+    if parts is None:
+        outcome = f"_f -> {struct((('of', _in_object('_f.json', type)), ('wrong', '_f.wrong')))}"
+        parsed = _known(column, f"get(transform(array({encoding.read(column)}), {outcome}), 0)")
+        inner = _member("of.v")
+        return Typed(parsed, None, inner, inner, lambda r: f"coalesce({r}.wrong, {_unfit(f'{r}.of')})")
+    json, wrong = parts
+    fault = _known(column, wrong)
+    match encoding:
+        case Json() if isinstance(type, Struct) and type.fields:
+            return _object(json, fault, type)
+        case Text(type=data.STRING):
+            return Typed(f"CAST({column} AS STRING)", fault)
+        case Number() | Truth():
+            return Typed(f"CAST({json} AS {type_text('spark', type)})", fault)
+    return Typed(_in_object(json, type), fault, _member("v"), _member("v"), _unfit)
+
+
+def _known(column: str, sql: str) -> str:
+    return f"if({column} IS NULL, NULL, {sql})"
+
+
+def _member(path: str) -> Callable[[str], str]:
+    return lambda parsed: f"{parsed}.{path}"
+
+
+def _object(json: str, fault: str, type: Struct) -> Typed:
+    """A text that is an object, or null, is parsed as it is."""
+    corrupt = _unused(type)
+    parsed = _from_json(f"nullif(trim(BOTH {_BLANKS} FROM {json}), 'null')", type.fields, corrupt)
+
+    def whole(parsed: str) -> str:
+        return f"if({parsed} IS NULL, NULL, {struct((f.name, f'{parsed}.{ticked(f.name)}') for f in type.fields)})"
+
+    return Typed(parsed, fault, whole, wrong=lambda parsed: _unfit(parsed, corrupt))
+
+
+def _in_object(json: str, type: DataType) -> str:
+    """A text that is any value is parsed as the member `v` of an object, since `from_json` takes no others."""
+    return _from_json(f"concat('{{\"v\":', {json}, '}}')", (Field("v", type),), _CORRUPT)
+
+
+def _from_json(json: str, fields: tuple[Field, ...], corrupt: str) -> str:
+    schema = type_text("spark", Struct((*fields, Field(corrupt, data.STRING))))
+    return f"from_json({json}, {text(schema)}, map('columnNameOfCorruptRecord', {text(corrupt)}))"
+
+
+def _unfit(parsed: str, corrupt: str = _CORRUPT) -> str:
+    return f"if({parsed}.{ticked(corrupt)} IS NULL, NULL, {text(_UNFIT)})"
+
+
+def _unused(type: Struct) -> str:
+    """A name that no field has."""
+    name, taken = _CORRUPT, {f.name.lower() for f in type.fields}
+    while name in taken:
+        name += "_"
+    return name
