@@ -205,16 +205,23 @@ def test_records_that_cannot_be_read(start: Start, broker: Broker, topic_prefix:
     assert len(client.read(broker.bootstrap, f"{topic_prefix}letters")) == len(bad)
 
 
-def test_a_record_that_cannot_be_read_ends_the_query(start: Start, broker: Broker, topic_prefix: str) -> None:
-    """The finding names the model and the record."""
-    kafka = start(PROGRAMS["a copy"])
+BAD_RECORDS = {
+    "bytes": ((b"\x00", b"{}"), "key: expected INT"),
+    "a type": ((b"\x00\x00\x00\x01", b'{"n": "no"}'), "value: does not match the fields that are read"),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_RECORDS)
+def test_a_record_that_cannot_be_read_ends_the_query(start: Start, broker: Broker, topic_prefix: str, bad: str) -> None:
+    """The finding names the model, the record's place and the reason; nothing of the batch is written."""
+    kafka, ((key, value), why) = start(PROGRAMS["a copy"]), BAD_RECORDS[bad]
     kafka.append(kafka.plan.inputs[0], some(kafka.plan, random.Random(1), 0, 3)["orders"])
-    client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"\x00", b"{}", 9_000)])
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(key, value, 9_000)])
     with pytest.raises(LsqlcError) as raised:
         kafka.run()
     (found,) = raised.value.diagnostics
     assert found.code == "LSQ667" and "orders" in found.message
-    assert any("key: expected INT" in note for note in found.notes), found
+    assert found.notes[1] == why and found.notes[0].startswith("it is at offset "), found
     assert not client.read(broker.bootstrap, f"{topic_prefix}out")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.record_lines import written_columns
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
+from lsqlc.plan import nodes
 from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
@@ -69,13 +72,28 @@ def topic(format: str, type: data.DataType, window_size: int | None = None) -> t
     return Topic("t", facet, facet, ordinal_width=3), TopicWire(wire, wire)
 
 
-def lines(spark: SparkSession, wire: TopicWire, raw: list[tuple[bytes | None, bytes | None]]) -> list[str]:
+def lines(spark: SparkSession, wire: TopicWire, raw: Sequence[tuple[bytes | None, bytes | None]]) -> list[str]:
     """The line of each record, by Spark."""
     rows = ", ".join(f"({n}L, {_hex(k)}, {_hex(v)})" for n, (k, v) in enumerate(raw))
     place = "2 AS partition, timestamp_millis(offset) AS timestamp"
     source = f"SELECT *, {place} FROM VALUES {rows} AS t(offset, key, value)"
     found = spark.sql(f"SELECT {line(wire, 't')} AS line FROM ({source})")
     return [row[0] for row in found.collect()]
+
+
+def rows(spark: SparkSession, of: Topic, wire: TopicWire, raw: Sequence[tuple[bytes | None, bytes | None]]) -> str:
+    """The view of the records as queries read them from Kafka's columns: `_ord`, `_ts`, `k0`, `v0`, and `_fits`, false
+    where a record fails the query.
+    """
+    reading = Reading(nodes.Scan(of, "t", "STREAM", of.key, of.value), wire)
+    values = ", ".join(f"({n}L, {_hex(k)}, {_hex(v)})" for n, (k, v) in enumerate(raw))
+    source = f"SELECT *, 2 AS _partition, _offset AS _timestamp FROM VALUES {values} AS t(_offset, _key, _value)"
+    fits = reading.condition.replace("raise_error(", "isnull(0 || ")
+    spark.sql(
+        f"SELECT {reading.ordinal} AS _ord, {reading.time} AS _ts, {reading.columns}, {fits} AS _fits"
+        f" FROM (SELECT {parsed_columns((reading, ''))} FROM ({source}))"
+    ).createOrReplaceTempView("wire_rows")
+    return "wire_rows"
 
 
 def _hex(raw: bytes | None) -> str:
@@ -129,6 +147,24 @@ def test_bytes_are_those_of_the_client(
     assert list(map(str, back)) == list(map(str, wanted))
 
 
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case[0].key.format)
+def test_columns_are_read_as_the_client_reads_them(
+    kafka_spark: SparkSession, case: tuple[Topic, TopicWire, list[Any], Codecs]
+) -> None:
+    """Without a line in between: the rows are written again as the bytes that the client wrote."""
+    of, wire, values, codecs = case
+    records = [Record("t", value, None if n == 0 else value, n) for n, value in enumerate(values)]
+    encode, decode = record_encoder(of, codecs), record_decoder(of, codecs)
+    raw = [encode(record) for record in records]
+    view = rows(kafka_spark, of, wire, raw)
+    columns = written_columns(of, {"t": wire}, table=False, cases=False)
+    found = kafka_spark.sql(f"SELECT _fits, {columns} FROM {view} ORDER BY _ts").collect()
+    assert all(row["_fits"] for row in found)
+    back = [decode(bytes(r.key), r.value and bytes(r.value), r.timestamp, tuple(r.ordinal)) for r in found]
+    wanted = [StoredRecord("t", r.key, r.value, n, (n, n, lane("t", 2))) for n, r in enumerate(records)]
+    assert list(map(str, back)) == list(map(str, wanted))
+
+
 BAD = {
     "int": [b"", b"\x00\x00\x00", b"\x00" * 5],
     "long": [b"1", b"\x00" * 9],
@@ -157,13 +193,16 @@ BAD = {
 @pytest.mark.parametrize("format", BAD)
 def test_bytes_that_are_no_value_are_told_apart(kafka_spark: SparkSession, format: str) -> None:
     """Such a record is a line of its own kind, with the reason and all of its bytes; those beside it are read."""
-    _, wire = topic(format, _ROWS if format == "delimited" else _VALUES[format][0])
-    found = lines(kafka_spark, wire, [(b, None) for b in BAD[format]] + [(None, None)])
-    *bad, good = found
+    of, wire = topic(format, _ROWS if format == "delimited" else _VALUES[format][0])
+    raw = [(b, None) for b in BAD[format]] + [(None, None)]
+    *bad, good = lines(kafka_spark, wire, raw)
     assert json.loads(good)["key"] is None
     for text in bad:
         _, _, record = text.partition("\t")
         assert text.startswith(f"{UNREAD}key: expected ") and json.loads(record)["value"] is None, text
+    view = rows(kafka_spark, of, wire, raw)
+    fits = [row[0] for row in kafka_spark.sql(f"SELECT _fits FROM {view} ORDER BY _ts").collect()]
+    assert fits == [False] * len(bad) + [True]
 
 
 def test_a_topic_without_key(kafka_spark: SparkSession) -> None:
@@ -191,12 +230,19 @@ JSON_TEXTS = st.one_of(
 @given(st.lists(JSON_TEXTS, min_size=150, max_size=200))
 def test_only_one_value_is_json(kafka_spark: SparkSession, texts: list[str]) -> None:
     """A text that is more than one value, or less, is none, whatever brackets are in it."""
-    _, wire = topic("json", _WIDE)
-    found = lines(kafka_spark, TopicWire(None, wire.value), [(None, text.encode()) for text in texts])
-    for text, read in zip(texts, found, strict=True):
+    of, both = topic("json", _WIDE)
+    wire, raw = TopicWire(None, both.value), [(None, text.encode()) for text in texts]
+    found = lines(kafka_spark, wire, raw)
+    view = rows(kafka_spark, Topic("t", ABSENT, of.value, ordinal_width=3), wire, raw)
+    fits = kafka_spark.sql(f"SELECT _fits, v0 IS NULL FROM {view} ORDER BY _ts").collect()
+    for text, read, (fit, null) in zip(texts, found, fits, strict=True):
         try:
             json.loads(text)
         except ValueError:
-            assert read.startswith(f"{UNREAD}value: expected JSON"), text
+            assert read.startswith(f"{UNREAD}value: expected JSON") and not fit, text
         else:
             assert json.loads(read)["value"] == json.loads(text), text
+            # No member of those objects is one of the type's but `a`, which has other elements.
+            value = json.loads(text)
+            fitting = value is None or (isinstance(value, dict) and value.get("a") in (None, [], [None]))
+            assert (fit, null or not fit) == (fitting, value is None or not fitting), text

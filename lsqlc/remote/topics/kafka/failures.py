@@ -100,7 +100,7 @@ def _bad_record(found: re.Match[str], model: str) -> Diagnostic:
         "LSQ667",
         f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
-        help="SET error.policy = 'dlq' or 'continue' skips such records",
+        help="`lsqlc show TOPIC` shows what is wrong; SET error.policy = 'dlq' or 'continue' skips such records",
     )
 
 
