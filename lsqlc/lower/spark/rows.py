@@ -107,10 +107,11 @@ def projected(node: nodes.Project, below: str, build: Builder) -> str:
     own = identity_column(node)
     if own and keyed_by_identity(node.input):
         own = (f"{identity(node.input)} AS _id",)
-    made = (*build.case, *own, "_ord", "_ts", "k AS k0", "v AS v0", "v IS NOT NULL AS _live")
+    made = (*build.case, *own, "_ord", "_ts", "new_key AS k0", "new_value AS v0", "new_value IS NOT NULL AS _live")
     return build.add(
         "project",
-        f"SELECT {listed(made)} FROM (\n  SELECT *, {key} AS k,\n    if(_live, {value}, NULL) AS v\n  FROM {below})",
+        f"SELECT {listed(made)} FROM (\n  SELECT *, {key} AS new_key,\n    if(_live, {value}, NULL) AS new_value\n"
+        f"  FROM {below})",
         "the projections; a row whose whole value is null is deleted",
     )
 
@@ -160,9 +161,9 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     if not build.cases:
         return build.add("timely", f"SELECT * FROM {marked}", reason)
     # Spark moves a filter below the watermark unless it speaks of the time, and those rows would not move it then.
-    packed = f"if(_at < {_BEYOND}, {struct((c, c) for c in kept)}, NULL) AS r"
+    packed = f"if(_at < {_BEYOND}, {struct((c, c) for c in kept)}, NULL) AS row"
     rows = Select(
-        ("_case", "_at", *(f"r.{c} AS {c}" for c in kept)),
+        ("_case", "_at", *(f"row.{c} AS {c}" for c in kept)),
         f"(SELECT _case, _at, {packed} FROM {marked})",
         (f"_at < {_BEYOND}", "unix_micros(_at) % 1000 = 0"),
     )
@@ -181,11 +182,11 @@ def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
     if may_be_tombstone(node.input):
         counted = build.observe(build.view(), ("null value", "count_if(v0 IS NULL)"))
         below = build.add("present", f"SELECT * FROM {counted} WHERE v0 IS NOT NULL", "the records with a value")
-    index = "CAST(u.i AS BIGINT)"
+    index = "CAST(u.index AS BIGINT)"
     order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
-    element = (f"CAST(NULL AS INT) AS k{number}", f"u.e AS v{number}")
+    element = (f"CAST(NULL AS INT) AS k{number}", f"u.element AS v{number}")
     rows = Select(
         (*build.case, f"{order} AS _ord", "_ts", *facets(node.input), element),
-        f"{below} LATERAL VIEW posexplode({sql(node.array)}) u AS i, e",
+        f"{below} LATERAL VIEW posexplode({sql(node.array)}) u AS index, element",
     )
     return build.add("lateral", rows, "a record for each element")
