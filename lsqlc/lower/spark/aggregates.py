@@ -117,7 +117,7 @@ def keeps_rows(call: Aggregation) -> bool:
 
 def over_changes(call: Aggregation, argument: str, server: Version) -> str:
     """One expression over changes of `weight`, +1 for a row that came and -1 for one that went; `argument` is its SQL,
-    and `_row`, where `keeps_rows` asks for it, tells rows apart.
+    and `_row`, where `keeps_rows` asks for it, identifies the row.
     """
     if not call.arguments:
         return "sum(weight)"
@@ -143,7 +143,7 @@ def over_changes(call: Aggregation, argument: str, server: Version) -> str:
 
 
 def _live_values(argument: str, condition: str = "") -> str:
-    """The values of the rows that are in the group, in order of what tells rows apart: those of which nothing came
+    """The values of the rows that are in the group, in order of what identifies the rows: those of which nothing came
     after they came.
     """
     changes = f"sort_array(collect_list(struct(_row, _ord, weight, {argument} AS item)))"

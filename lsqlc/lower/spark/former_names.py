@@ -1,6 +1,6 @@
 """Names in the SQL of releases before 0.1.0, which had letters for columns and fields of state.
 
-Checkpoints of these releases know their stage by its text (see `rewrites`). A name is no part of a layout: Spark
+Checkpoints of these releases know their stage by its text (see `rewrites`). A name is not part of a layout: Spark
 compares the types of the stored state with those of the plan, in order and without names. So texts of before and of now
 are compared with the former names. None of today's names had two letters, so that texts of equal meaning become equal;
 some letters stood for several names, so that what is compared is as exact as it was.

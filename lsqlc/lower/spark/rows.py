@@ -120,7 +120,7 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
     """The same rows with another time. One without a time that a record can have is passed over, or fails the query.
 
     The rows that may fail are taken from an array of one: Spark moves filters above the time below it, and leaves it
-    out where nobody reads it, and such a row would pass; over what was in an array it does not.
+    out where it is not read, and such a row would pass; over what was in an array it does not.
     """
     time = sql(node.time)
     timely = f"coalesce({time} BETWEEN 0L AND {LATEST}L, FALSE)"
@@ -141,7 +141,7 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     """The rows of a STREAM with `_at`, their time, which carries a watermark `delay` milliseconds behind the newest.
 
     `_at` is `after` milliseconds later than the record. `extra` are columns to keep beside those of the node. In a
-    run of cases rows that are no records say that time has come to an instant, the last one that it has come to its
+    run of cases rows that are not records say that time has come to an instant, the last one that it has come to its
     end: their times have a microsecond more than a record can have, or lie behind all others.
     """
     time = f"_ts + {after}" if after else "_ts"

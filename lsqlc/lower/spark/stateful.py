@@ -151,7 +151,7 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
 
 
 def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -> str:
-    """What a batch changed of each row, as contents with a `weight`; `lists`: with what tells rows apart."""
+    """What a batch changed of each row, as contents with a `weight`; `lists`: with what identifies rows."""
     # A group that a row only passed through within the batch is one that stays, without rows.
     passed = (
         (f"collect_set(content.group_key) OVER (PARTITION BY {build.lead}k0) AS groups",) if node.keeps_empty else ()
@@ -218,7 +218,7 @@ def _null(call: Aggregation) -> str:
 
 
 def _as_key(node: nodes.Node) -> str:
-    """What tells a node's rows apart, as their key."""
+    """What identifies a node's rows, as their key."""
     return "k0" if identity(node) == "k0" else f"{identity(node)} AS k0"
 
 
@@ -388,14 +388,14 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
 
 def _ended(node: nodes.Rekey, below: str, build: Builder, row_id: str = "") -> str:
     """Each version of a row with its new key and value in `content`, whether a later one `ended` it, and the ordinal of
-    the last one, `last_change`. `row_id`: the column that tells rows apart, to be kept as well.
+    the last one, `last_change`. `row_id`: the column that identifies rows, to be kept as well.
     """
     assert isinstance(node.input, nodes.Project), "what is rekeyed is a projection"
     project = node.input
     build.disable_streaming_checks()
     value = sql(project.value)
     moved = struct((("new_key", sql(project.key)), ("new_value", value)))
-    # What has no value is no row, under no key.
+    # Without a value there is no row, under no key.
     there = f"_live AND {value} IS NOT NULL" if project.value.nullable else "_live"
     row = build.add(
         "moved",

@@ -6,7 +6,7 @@ which a record falls has all records that it can match: there it is compared wit
 record gives is settled when it comes, so every cut into batches gives the same.
 
 A stretch is a time window of Spark's, which forgets it once the watermark has passed. The batch's `current_timestamp()`
-only tells its records from older ones.
+only distinguishes its records from older ones.
 """
 
 from __future__ import annotations

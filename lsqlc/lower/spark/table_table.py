@@ -369,5 +369,5 @@ def _change(left: str, right: str, ordinal: str, live: str, event_time: str, con
 
 
 def _pair_id(left: str, right: str) -> str:
-    """What tells a pair from the others, as `identity_type` has it."""
+    """What identifies a pair, as `identity_type` has it."""
     return f"struct({left}.row_id AS l, {right}.row_id AS r)"
