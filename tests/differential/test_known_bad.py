@@ -27,14 +27,14 @@ BAD = (
     (
         "only the last version of a batch",
         "stream with table on a field",
-        "get(hs, 0)) AS vs",
-        "slice(get(hs, 0), -1, 1)) AS vs",
+        "get(newest_batches, 0)) AS versions",
+        "slice(get(newest_batches, 0), -1, 1)) AS versions",
     ),
     (
         "a sum is taken back without a count of what it is of",
         "aggregate of a table",
-        "if(sum(if(p.x2 IS NULL, 0L, w)) = 0, NULL,",
-        "if(sum(w) = 0, NULL,",
+        "if(sum(if(content.argument2 IS NULL, 0L, weight)) = 0, NULL,",
+        "if(sum(weight) = 0, NULL,",
     ),
     (
         "a bound is left out",
@@ -42,15 +42,30 @@ BAD = (
         "BETWEEN l._at - INTERVAL 5 MILLISECONDS AND l._at +",
         "> l._at - INTERVAL 5 MILLISECONDS AND r._at <= l._at +",
     ),
-    ("pairs never end", "tables on fields", "(x IS NULL OR xf)", "x IS NULL"),
-    ("a null joins a null", "tables on two equalities", "if(j IS NULL, i, NULL)", "if(FALSE, i, NULL)"),
-    ("a row stays alone", "tables joined, then grouped", "coalesce(z.u.sf, FALSE)", "FALSE"),
-    ("no row is alone again", "tables on fields, right", "coalesce(z.m > a.o, FALSE)", "FALSE"),
-    ("an old row's end counts", "stream with table on a field", "z.o >= prev.o", "TRUE"),
-    ("older rows live on", "stream with table on a field", "get(ts, i + 1).o <= z.x", "TRUE"),
-    ("a moved row stays", "stream with table on a field", "get(vs, i + 1).o, NULL) AS x", "NULL, NULL) AS x"),
-    ("elements stay", "lateral of a table, counted", "m + 1 < size(vs)", "FALSE"),
-    ("what has left is collected", "collected from a table", "e.w > 0", "TRUE"),
+    ("pairs never end", "tables on fields", "(end_ordinal IS NULL OR ended_now)", "end_ordinal IS NULL"),
+    (
+        "a null joins a null",
+        "tables on two equalities",
+        "if(join_value IS NULL, row_id, NULL)",
+        "if(FALSE, row_id, NULL)",
+    ),
+    ("a row stays unmatched", "tables joined, then grouped", "coalesce(gap.closed_by.began_now, FALSE)", "FALSE"),
+    ("no row is unmatched again", "tables on fields, right", "coalesce(gap.opens > lone.ordinal, FALSE)", "FALSE"),
+    ("an old row's end counts", "stream with table on a field", "table_event.ordinal >= previous.ordinal", "TRUE"),
+    (
+        "older rows live on",
+        "stream with table on a field",
+        "get(table_events, i + 1).ordinal <= table_event.end_ordinal",
+        "TRUE",
+    ),
+    (
+        "a moved row stays",
+        "stream with table on a field",
+        "get(versions, i + 1).ordinal, NULL) AS end_ordinal",
+        "NULL, NULL) AS end_ordinal",
+    ),
+    ("elements stay", "lateral of a table, counted", "version_number + 1 < size(versions)", "FALSE"),
+    ("what has left is collected", "collected from a table", "e.weight > 0", "TRUE"),
 )
 
 # What random records seldom are: of two rows with one value the older one ends, and only then comes a newer one.

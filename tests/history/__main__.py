@@ -67,7 +67,8 @@ def _texts(release: str, work: Path) -> Iterator[str]:
 def _differences(where: str, old: object, new: object) -> Iterator[str]:
     assert isinstance(old, dict) and isinstance(new, dict)
     for name in dict.fromkeys((*old, *new)):
-        before, after = ([f"{line}\n" for line in texts.get(name, "").split("\n")] for texts in (old, new))
+        # Texts in one form have no line breaks: each element of a list is a line.
+        before, after = ([f"{line}\n" for line in texts.get(name, "").split(", ")] for texts in (old, new))
         yield from unified_diff(before, after, f"{where}: {name}", f"{where}: {name}", n=1)
 
 

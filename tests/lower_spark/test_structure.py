@@ -235,10 +235,12 @@ def test_other_words_need_a_rewrite() -> None:
     now = stage_parts(stage_of())
     old = text_parts(stage_of())
     assert translated(old, now) == ()
-    other = with_texts(old, "sum(if(p.x1 IS NULL, 0L, w))", "count_weights(p.x1, (w))")
+    other = with_texts(
+        old, "sum(if(content.argument1 IS NULL, 0L, weight))", "count_weights(content.argument1, (weight))"
+    )
     refused = translated(other, now)
     assert not goes_on(refused) and "before 0.1.0" in refused[-1].text
-    apply = form("count_weights({x}, ({w}))", "sum(if({x} IS NULL, 0L, {w}))")
+    apply = form("count_weights({argument}, ({weight}))", "sum(if({argument} IS NULL, 0L, {weight}))")
     rewrites = (Rewrite("0.1.0", "AVG of a TABLE", "counted in place", apply),)
     assert translated(other, now, rewrites) == ()
     edited = stage_parts(stage_of(GROUPED.replace("price > 1", "price > 2")))
@@ -273,6 +275,11 @@ REWRITTEN = {
         r"(?s)coalesce\((nullif\(concat_ws\(.*, ''\)), if\(try_variant_get.*?\)( END\))",
         r"\1\2",
     ),
+    "the check that a line is one JSON value": (
+        f"SET error.policy = 'continue'; {GROUPED}",
+        r"json_array_length\(concat\('\['.*? <=> 2\)(?=\) THEN)",
+        """json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))""",
+    ),
     "EVENTTIME BY": (
         "SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY at GROUP BY item",
         re.escape(f"if(coalesce({_AT}, FALSE), v0.`at`, ") + r"(raise_error\().*?'\)\)",
@@ -285,19 +292,21 @@ REWRITTEN = {
     ),
     "a record of a STREAM that has elements or matches, at a TABLE": (
         _ELEMENTS,
-        r"z\.o < array\(e\.o\[0\]\)",
-        "z.o < e.o",
+        r"table_event\.ordinal < array\(event\.ordinal\[0\]\)",
+        "table_event.ordinal < event.ordinal",
     ),
     "the same where no row is there": (
         _ELEMENTS.replace("INNER", "LEFT"),
-        r"z\.o >= array\(e\.o\[0\]\)",
-        "z.o >= e.o",
+        r"table_event\.ordinal >= array\(event\.ordinal\[0\]\)",
+        "table_event.ordinal >= event.ordinal",
     ),
     "a literal with line breaks": (
         GROUPED.replace("price > 1", "item <> 'a\nb'"),
         r"'a\\nb'",
         "'a\nb'",
     ),
+    "columns and fields of state": (GROUPED, r"\bcontent\b", "p"),
+    "where lines break": (GROUPED, r"\n +", " "),
 }
 
 

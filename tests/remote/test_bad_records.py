@@ -47,6 +47,15 @@ LINES = [
     '{"id":1} x',
     '{"id":1}}{',
     '{"id":1},"value":{"id":2}',
+    # What ends a list around the line by itself, whatever follows.
+    '{"id":1}},0]',
+    '{"id":1}}],[{"id":2',
+    '{"id":1}},0],["',
+    "]",
+    '{"id":1}} {"id":{"a":2}',
+    ' \t{"id":1} ',
+    '{"id":1}\0',
+    '{"id":1,"item":"\0"}',
     '{"id":NaN}',
     "{'id':1}",
     '{"id":1,"item":"\\ud800"}',
@@ -88,7 +97,7 @@ def test_both_engines_find_the_same_records_bad(spark: SparkSession, tmp_path: P
     read its topic.
     """
     plan = plan_of(f"SET error.policy = 'dlq'; SET dead.letter.queue = 'bad'; {WRITES}", TYPES)
-    records = some_records(7)
+    records = (*some_records(7), *(Record("orders", 1, Raw(text)) for text in LINES))
     case = Case("c", (records[:60], records[60:]))
     here = duckdb.evaluate(plan, [case])[0]
     there = outcomes.evaluate(spark, tmp_path, plan, [case])[0]

@@ -133,6 +133,11 @@ def test_standings_add_up_over_restarts() -> None:
     )
     status = RunStatus(7, 1.0, 2.0, "restarting", 1, "the server is gone", (found, replace(found, query="r")))
     assert status_of(status_data(status)) == status
+    newer = status_data(status) | {
+        "later": 1,
+        "queries": [{**data, "later": 1} for data in status_data(status)["queries"]],
+    }
+    assert status_of(newer) == status
 
 
 @pytest.mark.parametrize("data", [None, [], {}, {"version": 0}, {"version": 1}, {"version": 1, "queries": [{}]}])

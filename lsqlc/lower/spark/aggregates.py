@@ -31,66 +31,69 @@ def over_stream(call: Aggregation, column: str, server: Version) -> str:
     """One expression over the records of a group; `_ord` is their ordinal. `column` has what `summed` asks for."""
     if not call.arguments:
         return "count(*)"
-    x = column if summed(call) else sql(call.arguments[0])
+    argument = column if summed(call) else sql(call.arguments[0])
     limit = _limit(call)
-    present = f"FILTER (WHERE {x} IS NOT NULL)"
+    present = f"FILTER (WHERE {argument} IS NOT NULL)"
     match call.function:
         case "COUNT":
-            return f"count({x})"
+            return f"count({argument})"
         case "SUM":
-            return _narrow(_total(x, call.arguments[0].type), call.type)
+            return _narrow(_total(argument, call.arguments[0].type), call.type)
         case "AVG" if call.arguments[0].type == data.INT:
-            return f"avg(CAST({x} AS DOUBLE))"
+            return f"avg(CAST({argument} AS DOUBLE))"
         case "AVG":
-            return f"try_divide(CAST({_total(x, call.arguments[0].type)} AS DOUBLE), count({x}))"
+            return f"try_divide(CAST({_total(argument, call.arguments[0].type)} AS DOUBLE), count({argument}))"
         case "FIRST":
-            return f"min_by({x}, _ord)"
+            return f"min_by({argument}, _ord)"
         case "LAST":
-            return f"max_by({x}, _ord)"
+            return f"max_by({argument}, _ord)"
         case "COLLECT":
-            return f"coalesce({ranked(server, 'min_by', x, '_ord', limit, present)}, array())"
+            return f"coalesce({ranked(server, 'min_by', argument, '_ord', limit, present)}, array())"
         case "COLLECT_UNIQUE":
-            return f"slice(array_distinct({_in_order(x, present)}), 1, {limit})"
+            return f"slice(array_distinct({_in_order(argument, present)}), 1, {limit})"
         case "COLLECT_SET":
-            return f"slice(array_distinct({_in_order(x)}), 1, {_MOST})"
+            return f"slice(array_distinct({_in_order(argument)}), 1, {_MOST})"
         case "COLLECT_LIST":
             # A struct is never null, so that nulls are kept.
-            first = ranked(server, "min_by", f"struct({x} AS x)", "_ord", _MOST)
-            return f"coalesce(transform({first}, e -> e.x), array())"
+            first = ranked(server, "min_by", f"struct({argument} AS item)", "_ord", _MOST)
+            return f"coalesce(transform({first}, e -> e.item), array())"
         case "COUNT_DISTINCT":
-            return f"CAST(size(collect_set({x})) AS BIGINT)"
+            return f"CAST(size(collect_set({argument})) AS BIGINT)"
         case "MAXK_UNIQUE" | "MINK_UNIQUE" if limit == 1:
-            return f"{'max' if call.function == 'MAXK_UNIQUE' else 'min'}({x})"
+            return f"{'max' if call.function == 'MAXK_UNIQUE' else 'min'}({argument})"
         case "MAXK_UNIQUE" | "MINK_UNIQUE" | "TOPKDISTINCT":
             ascending = "TRUE" if call.function == "MINK_UNIQUE" else "FALSE"
-            return f"slice(sort_array(collect_set({x}), {ascending}), 1, {limit})"
+            return f"slice(sort_array(collect_set({argument}), {ascending}), 1, {limit})"
         case "MAXK" | "MINK":
             largest = call.function == "MAXK"
             if limit == 1:
-                return f"{'max' if largest else 'min'}({x})"
-            return f"coalesce({ranked(server, 'max_by' if largest else 'min_by', x, x, limit, present)}, array())"
+                return f"{'max' if largest else 'min'}({argument})"
+            values = ranked(server, "max_by" if largest else "min_by", argument, argument, limit, present)
+            return f"coalesce({values}, array())"
         case "MIN" | "MAX":
-            return f"{call.function.lower()}({x})"
+            return f"{call.function.lower()}({argument})"
         case "TOPK":
-            return f"coalesce({ranked(server, 'max_by', x, x, limit, present)}, array())"
+            return f"coalesce({ranked(server, 'max_by', argument, argument, limit, present)}, array())"
         case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
             earliest = call.function == "EARLIEST_BY_OFFSET"
             kept = "" if _keeps_nulls(call) else present
             if not limit:
-                one = f"{'min_by' if earliest else 'max_by'}({x}, _ord)"
+                one = f"{'min_by' if earliest else 'max_by'}({argument}, _ord)"
                 return f"{one} {kept}" if kept else one
-            values = ranked(server, "min_by" if earliest else "max_by", f"struct({x} AS x)", "_ord", limit, kept)
+            values = ranked(
+                server, "min_by" if earliest else "max_by", f"struct({argument} AS item)", "_ord", limit, kept
+            )
             values = values if earliest else f"reverse({values})"
-            return f"coalesce(transform({values}, e -> e.x), array())"
+            return f"coalesce(transform({values}, e -> e.item), array())"
         case "HISTOGRAM":
-            return f"map_from_entries(sort_array({counted(server, x, f'{x} IS NOT NULL')}))"
+            return f"map_from_entries(sort_array({counted(server, argument, f'{argument} IS NOT NULL')}))"
     raise AssertionError(f"no Spark form of {call.function}")
 
 
-def _in_order(x: str, condition: str = "") -> str:
+def _in_order(argument: str, condition: str = "") -> str:
     """All values of a group by ordinal."""
-    every = f"collect_list(struct(_ord AS o, {x} AS x)){' ' if condition else ''}{condition}"
-    return f"transform(sort_array({every}), e -> e.x)"
+    every = f"collect_list(struct(_ord AS ordinal, {argument} AS item)){' ' if condition else ''}{condition}"
+    return f"transform(sort_array({every}), e -> e.item)"
 
 
 def keeps_values(call: Aggregation) -> bool:
@@ -112,84 +115,89 @@ def keeps_rows(call: Aggregation) -> bool:
     return call.function in ("COLLECT", "COLLECT_LIST")
 
 
-def over_changes(call: Aggregation, x: str, server: Version) -> str:
-    """One expression over changes of weight `w`, +1 for a row that came and -1 for one that went; `x` is its argument,
-    and `_row`, where `keeps_rows` asks for it, tells rows apart.
+def over_changes(call: Aggregation, argument: str, server: Version) -> str:
+    """One expression over changes of `weight`, +1 for a row that came and -1 for one that went; `argument` is its SQL,
+    and `_row`, where `keeps_rows` asks for it, identifies the row.
     """
     if not call.arguments:
-        return "sum(w)"
-    present = f"sum(if({x} IS NULL, 0L, w))"
+        return "sum(weight)"
+    present = f"sum(if({argument} IS NULL, 0L, weight))"
     type = call.arguments[0].type
     match call.function:
         case "COUNT":
             return present
         case "SUM":
-            return f"if({present} = 0, NULL, {_narrow(_weighted(_as_summed(x, type), type), call.type)})"
+            return f"if({present} = 0, NULL, {_narrow(_weighted(_as_summed(argument, type), type), call.type)})"
         case "AVG":
-            return f"if({present} = 0, NULL, CAST({_weighted(_as_summed(x, type), type)} AS DOUBLE) / {present})"
+            return f"if({present} = 0, NULL, CAST({_weighted(_as_summed(argument, type), type)} AS DOUBLE) / {present})"
         case "COLLECT":
-            return f"slice({_live_values(x, 'e.x IS NOT NULL AND ')}, 1, {_limit(call)})"
+            return f"slice({_live_values(argument, 'e.item IS NOT NULL AND ')}, 1, {_limit(call)})"
         case "COLLECT_LIST":
-            return f"slice({_live_values(x)}, 1, {_MOST})"
+            return f"slice({_live_values(argument)}, 1, {_MOST})"
         case "HISTOGRAM":
-            came, went = (counted(server, x, f"{x} IS NOT NULL AND w {sign} 0") for sign in (">", "<"))
+            came, went = (
+                counted(server, argument, f"{argument} IS NOT NULL AND weight {sign} 0") for sign in (">", "<")
+            )
             return f"map_from_entries({left_over(came, went)})"
     raise AssertionError(f"{call.function} has no form over changes")
 
 
-def _live_values(x: str, condition: str = "") -> str:
-    """The values of the rows that are in the group, in order of what tells rows apart: those of which nothing came
+def _live_values(argument: str, condition: str = "") -> str:
+    """The values of the rows that are in the group, in order of what identifies the rows: those of which nothing came
     after they came.
     """
-    changes = f"sort_array(collect_list(struct(_row, _ord, w, {x} AS x)))"
-    last = "NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE)"
+    changes = f"sort_array(collect_list(struct(_row, _ord, weight, {argument} AS item)))"
+    last = "NOT coalesce(get(changes, i + 1)._row <=> e._row, FALSE)"
     # Named by an array of one, so that it is sorted once and not for each element.
-    live = f"get(transform(array({changes}), es -> filter(es, (e, i) -> e.w > 0 AND {condition}{last})), 0)"
-    return f"transform({live}, e -> e.x)"
+    live = (
+        f"get(transform(array({changes}), changes -> filter(changes, (e, i) -> e.weight > 0 AND {condition}{last})), 0)"
+    )
+    return f"transform({live}, e -> e.item)"
 
 
-def _total(x: str, type: DataType) -> str:
+def _total(argument: str, type: DataType) -> str:
     """The sum of the values of a group that are not null."""
     if isinstance(type, Decimal) and is_split(type):
-        return decimal_total(x, type)
+        return decimal_total(argument, type)
     if not is_split(type):
-        return f"sum({_wide(x, type)})"
-    odd = f"sum(if({_is_odd(x)}, {x}, 0D))"
-    return f"if(count({x}) = 0, NULL, if({odd} <> 0D, {odd}, {floating_total(x, type)}))"
+        return f"sum({_wide(argument, type)})"
+    odd = f"sum(if({_is_odd(argument)}, {argument}, 0D))"
+    return f"if(count({argument}) = 0, NULL, if({odd} <> 0D, {odd}, {floating_total(argument, type)}))"
 
 
-def _weighted(x: str, type: DataType) -> str:
+def _weighted(argument: str, type: DataType) -> str:
     """The sum of what is there now. NaN and infinities are counted apart, since they cannot be subtracted again."""
     if isinstance(type, Decimal) and is_split(type):
-        return decimal_total(x, type, "w")
+        return decimal_total(argument, type, "weight")
     if not is_split(type):
-        return f"sum({_wide(x, type)} * w)"
+        return f"sum({_wide(argument, type)} * weight)"
 
     def number_of(condition: str) -> str:
-        return f"sum(if({condition}, w, 0L))"
+        return f"sum(if({condition}, weight, 0L))"
 
     nans, plus, minus = (
-        number_of(c) for c in (f"isnan({x})", f"{x} = double('Infinity')", f"{x} = double('-Infinity')")
+        number_of(c)
+        for c in (f"isnan({argument})", f"{argument} = double('Infinity')", f"{argument} = double('-Infinity')")
     )
     return (
         f"CASE WHEN {nans} > 0 OR ({plus} > 0 AND {minus} > 0) THEN double('NaN') "
         f"WHEN {plus} > 0 THEN double('Infinity') WHEN {minus} > 0 THEN double('-Infinity') "
-        f"ELSE {floating_total(x, type, 'w')} END"
+        f"ELSE {floating_total(argument, type, 'weight')} END"
     )
 
 
-def _is_odd(x: str) -> str:
-    return f"isnan({x}) OR abs({x}) = double('Infinity')"
+def _is_odd(argument: str) -> str:
+    return f"isnan({argument}) OR abs({argument}) = double('Infinity')"
 
 
-def _as_summed(x: str, type: DataType) -> str:
-    return f"CAST({x} AS DOUBLE)" if type == data.FLOAT else x
+def _as_summed(argument: str, type: DataType) -> str:
+    return f"CAST({argument} AS DOUBLE)" if type == data.FLOAT else argument
 
 
-def _wide(x: str, type: DataType) -> str:
+def _wide(argument: str, type: DataType) -> str:
     if type == data.INT:
-        return f"CAST({x} AS BIGINT)"
-    return f"CAST({x} AS {_WIDE})" if type == data.BIGINT else x
+        return f"CAST({argument} AS BIGINT)"
+    return f"CAST({argument} AS {_WIDE})" if type == data.BIGINT else argument
 
 
 def _narrow(total: str, type: DataType) -> str:

@@ -27,15 +27,15 @@ def gathered(
     whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
     names = ", ".join(name for name, _ in lists)
     stretched = ",\n    ".join(
-        f"collect_list({of}) OVER ({group}, stretch ORDER BY {order} {whole}) AS {name}" for name, of in lists
+        f"collect_list({item}) OVER ({group}, stretch ORDER BY {order} {whole}) AS {name}" for name, item in lists
     )
     stretches = build.add(
         "stretches",
         f"SELECT {build.lead}{key}, stretch, {names} FROM (\n"
         f"  SELECT {build.lead}{key}, stretch,\n    {stretched},\n"
-        f"    row_number() OVER ({group}, stretch ORDER BY {order}) AS n\n"
+        f"    row_number() OVER ({group}, stretch ORDER BY {order}) AS nth\n"
         f"  FROM (SELECT *, {ordinal} DIV {_STRETCH} AS stretch FROM {rows} DISTRIBUTE BY {build.lead}{key})\n"
-        ") WHERE n = 1",
+        ") WHERE nth = 1",
         f"{reason}: by stretches of ordinals, so that many rows of one key cost no more for each",
     )
     joined = ",\n    ".join(
@@ -46,6 +46,6 @@ def gathered(
         "batch",
         f"SELECT {build.lead}{key}, {flat} FROM (\n"
         f"  SELECT {build.lead}{key},\n    {joined},\n"
-        f"    row_number() OVER ({group} ORDER BY stretch) AS n FROM {stretches}\n) WHERE n = 1",
+        f"    row_number() OVER ({group} ORDER BY stretch) AS nth FROM {stretches}\n) WHERE nth = 1",
         reason,
     )

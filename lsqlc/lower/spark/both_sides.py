@@ -1,8 +1,8 @@
 """Both inputs of a join read as one stream of lines, so that the order in which their records came is kept.
 
-Rows have `_s`, true for those of the first side, and stand in the columns of their side: `k0` and `v0` of the left one,
+Rows have `_s`, true for those of the first side, and are in the columns of their side: `k0` and `v0` of the left one,
 `k1` and `v1` of the right one. `_live` is false where the row of a TABLE is deleted. Where a join asks for it, `_i0`
-and `_i1` tell the rows of a TABLE side apart, whatever its projections make of the key. On Kafka
+and `_i1` identify the rows of a TABLE side, whatever its projections make of the key. On Kafka
 `_ord` has the time of the batch before the ordinal, or where topics meet by time the place (see `merge_order`).
 """
 
@@ -100,7 +100,7 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
 
 
 def _identified(side: _Side, build: Builder) -> tuple[str, ...]:
-    """The side's keys kept as what tells its rows apart; the columns that are kept from here on."""
+    """The side's keys kept as what identifies its rows; the columns that are kept from here on."""
     name = f"_i{side.number}"
     build.add("identified", f"SELECT *, k{side.number} AS {name} FROM {build.last}", "what tells rows apart")
     return (*side.kept, name)

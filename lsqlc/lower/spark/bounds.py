@@ -7,8 +7,8 @@ checkpoint (evolution.py), as long as Spark's optimiser does not let them reach 
   then met. So they have to be used in their own order, each column one of them at most. What sums changes of a TABLE
   stands in a condition that is used twice and is never merged.
 - It pushes a condition on the group below the aggregation, and what is then missing is missing for good. Where rows
-  are upserts a condition deletes, which is no filter to Spark; a filter of records above an aggregation is one.
-- It drops what nobody uses of a joined row. So the columns that are used belong to the state.
+  are upserts a condition deletes, which is not a filter to Spark; a filter of records above an aggregation is one.
+- It drops what is not used of a joined row. So the columns that are used belong to the state.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def has_state(node: nodes.Node) -> bool:
 
 
 def bounds(fed: Sequence[nodes.Node], spelled: Callable[[Expression], str]) -> tuple[str, ...] | None:
-    """What the state of a stage depends on above its operator; None: nobody knows. `fed`: the nodes that are written;
+    """What the state of a stage depends on above its operator; None: not known. `fed`: the nodes that are written;
     `spelled`: an expression as text that is equal for equal expressions.
     """
     if len(fed) > 1 and any(map(has_state, fed)):
@@ -96,7 +96,7 @@ def _in_order(above: Sequence[nodes.Node], node: nodes.Aggregate) -> bool:
 
 
 def _expressions(above: Sequence[nodes.Node]) -> Iterable[Expression]:
-    """Conditions first, as the rows that they delete are told before what is written of them; columns one by one."""
+    """Conditions first, as the rows that they delete are known before what is written of them; columns one by one."""
     for node in reversed(above):
         if isinstance(node, nodes.Filter):
             yield node.condition

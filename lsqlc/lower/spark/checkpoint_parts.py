@@ -2,7 +2,7 @@
 
 The parts say what is computed and how the state is laid out, and not how the SQL is written: the nodes of the plan
 below and at the operator that keeps the state, its key and columns, the version of its layout (layouts.py), the
-watermarks and the output mode. Comments, settings of speed and counters are no parts. The version of Spark and the
+watermarks and the output mode. Comments, settings of speed and counters are not parts. The version of Spark and the
 number of shuffle partitions belong to a checkpoint as well: a run knows them, a comparison of programs does not.
 """
 
@@ -37,8 +37,8 @@ _ORDER = "the order of its steps"
 class Parts:
     """A query. `sources`: what it reads, in the order in which a checkpoint counts them; `state`: what its state
     depends on, by a name that a user understands, empty if it keeps none; `output`: the rest, likewise; `topic`: what
-    it writes, `written` None if nobody knows more than the name; `runtime`: of the server, where it is known.
-    `used`: what the state depends on of `output`; None: nobody knows. `model`: whose query it is, where that is known.
+    it writes, `written` None if no more than the name is known; `runtime`: of the server, where it is known.
+    `used`: what the state depends on of `output`; None: not known. `model`: whose query it is, where that is known.
     `stage`: what they are parts of, where that is at hand.
     """
 

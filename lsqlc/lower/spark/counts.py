@@ -15,27 +15,27 @@ from lsqlc.lower.spark.versions import Version
 MOST = 1_000_000
 
 
-def counted(server: Version, x: str, condition: str) -> str:
-    """An aggregate: an array of structs of each different value `k` under the condition and its number `n`, in no
+def counted(server: Version, argument: str, condition: str) -> str:
+    """An aggregate: an array of structs of each different `value` under the condition and how often it `occurs`, in no
     order.
     """
     if server < SINCE:
-        values = f"collect_list({x}) FILTER (WHERE {condition})"
-        number = "CAST(size(filter(vs, y -> y = v)) AS BIGINT)"
-        each = f"transform(array_distinct(vs), v -> struct(v AS k, {number} AS n))"
-        return f"get(transform(array({values}), vs -> {each}), 0)"
-    found = f"coalesce(approx_top_k({x}, {MOST}, {MOST}) FILTER (WHERE {condition}), array())"
+        values = f"collect_list({argument}) FILTER (WHERE {condition})"
+        occurs = "CAST(size(filter(all_values, y -> y = v)) AS BIGINT)"
+        each = f"transform(array_distinct(all_values), v -> struct(v AS value, {occurs} AS occurs))"
+        return f"get(transform(array({values}), all_values -> {each}), 0)"
+    tracked = f"coalesce(approx_top_k({argument}, {MOST}, {MOST}) FILTER (WHERE {condition}), array())"
     # What is tracked no more is missing from the total.
-    complete = f"aggregate({found}, 0L, (s, e) -> s + e.count) = count_if({condition})"
+    complete = f"aggregate({tracked}, 0L, (s, e) -> s + e.count) = count_if({condition})"
     several = f"raise_error('HISTOGRAM cannot count {MOST} different values of a group')"
-    return f"transform(if({complete}, {found}, {several}), e -> struct(e.item AS k, e.count AS n))"
+    return f"transform(if({complete}, {tracked}, {several}), e -> struct(e.item AS value, e.count AS occurs))"
 
 
 def left_over(came: str, went: str) -> str:
     """Such an array of what came, without what went again; in order of values."""
-    away = f"transform({went}, e -> struct(e.k AS k, -e.n AS n))"
-    all = f"array(sort_array(concat({came}, {away})))"
+    away = f"transform({went}, e -> struct(e.value AS value, -e.occurs AS occurs))"
+    both = f"array(sort_array(concat({came}, {away})))"
     # What went of a value stands right before what came of it.
-    gone = "if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L)"
-    rest = f"filter(transform(es, (e, i) -> struct(e.k AS k, e.n + {gone} AS n)), e -> e.n > 0)"
-    return f"get(transform({all}, es -> {rest}), 0)"
+    gone = "if(get(counts, i - 1).value = e.value, get(counts, i - 1).occurs, 0L)"
+    left = f"transform(counts, (e, i) -> struct(e.value AS value, e.occurs + {gone} AS occurs))"
+    return f"get(transform({both}, counts -> filter({left}, e -> e.occurs > 0)), 0)"

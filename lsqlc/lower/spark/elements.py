@@ -21,30 +21,43 @@ def elements(node: nodes.Lateral, below: str, build: Builder) -> str:
     build.disable_streaming_checks()
     source, number = node.input, len(node.input.relations)
     names = facets(source)
-    array = f"if(_live, coalesce({sql(node.array)}, array()), array()) AS es"
-    whole: Lines = (*build.case, f"{identity(source)} AS i", "_ord AS o", "_ts AS at", *names, (array,))
+    array = f"if(_live, coalesce({sql(node.array)}, array()), array()) AS elements"
+    whole: Lines = (
+        *build.case,
+        f"{identity(source)} AS row_id",
+        "_ord AS ordinal",
+        "_ts AS event_time",
+        *names,
+        (array,),
+    )
     held = build.add("held", Select(whole, below), "each row with its elements")
-    parts = ("o", "at", *names, "es")
-    versions = succession(build, held, "i", "o" if source.ordinal_width == 1 else "o[0]", parts)
+    parts = ("ordinal", "event_time", *names, "elements")
+    versions = succession(build, held, "row_id", "ordinal" if source.ordinal_width == 1 else "ordinal[0]", parts)
     build.state.append(f"the versions of each row in its two newest batches, by {identity_type(source)}")
-    order, end = "array(v.o, CAST(n AS BIGINT))", "array(get(vs, m + 1).o)"
+    begin, end = "array(v.ordinal, CAST(number AS BIGINT))", "array(get(versions, version_number + 1).ordinal)"
     if source.ordinal_width > 1:
-        order, end = "array_append(v.o, CAST(n AS BIGINT))", "get(vs, m + 1).o"
+        begin, end = "array_append(v.ordinal, CAST(number AS BIGINT))", "get(versions, version_number + 1).ordinal"
     changes = build.add(
         "changes",
-        f"SELECT {build.lead}vs, inline(flatten(transform(vs, (v, m) -> concat(\n"
-        f"  if(m >= size(vs) - new, transform(v.es, (e, n) -> {_element(order, live='TRUE')}), array()),\n"
-        f"  if(m + 1 < size(vs), transform(v.es, (e, n) -> {_element(end, live='FALSE')}), array())))))\n"
+        f"SELECT {build.lead}versions, inline(flatten(transform(versions, (v, version_number) -> concat(\n"
+        f"  if(version_number >= size(versions) - new_count,\n"
+        f"    transform(v.elements, (element, number) -> {_element(begin, live='TRUE')}), array()),\n"
+        "  if(version_number + 1 < size(versions),\n"
+        f"    transform(v.elements, (element, number) -> {_element(end, live='FALSE')}), array())))))\n"
         f"FROM {versions}",
         "the elements that each version brings, and takes away when it ends",
     )
-    own = (f"get(vs, m).{name} AS {name}" for name in names)
-    row = (*build.case, "o AS _ord", "at AS _ts", "live AS _live", "i AS _id", *own)
-    element = (f"CAST(NULL AS INT) AS k{number}", f"e AS v{number}")
+    own = (f"get(versions, version_number).{name} AS {name}" for name in names)
+    row = (*build.case, "ordinal AS _ord", "event_time AS _ts", "live AS _live", "row_id AS _id", *own)
+    element = (f"CAST(NULL AS INT) AS k{number}", f"element AS v{number}")
     return build.add("lateral", Select((*row, element), changes), "a row for each element")
 
 
 def _element(ordinal: str, *, live: str) -> str:
-    """The element `e`, number `n` of a version `v`, as it comes or goes at an ordinal."""
-    identity = "struct(i AS row, CAST(n AS BIGINT) AS index)"
-    return f"struct({ordinal} AS o, v.at AS at, {live} AS live, {identity} AS i, m, e)"
+    """The `element` at `number` of the version `v`, as it comes or goes at an ordinal."""
+    # As `identity_type` has it.
+    identity = "struct(row_id AS row, CAST(number AS BIGINT) AS index)"
+    return (
+        f"struct({ordinal} AS ordinal, v.event_time AS event_time, {live} AS live,\n"
+        f"      {identity} AS row_id, version_number, element)"
+    )

@@ -114,8 +114,8 @@ def verdict(old: Mapping[str, Parts] | None, new: Mapping[str, Parts] | None) ->
     used = {each.rule for _, each in found}
     # The weightiest first: a list can be cut.
     ordered = sorted(found, key=lambda pair: -STANDINGS.index(RULES[pair[1].rule]))
-    told = tuple(f"{query}: {each.text}" for query, each in ordered)
-    return Verdict(standing(each for _, each in found), told, tuple(rule for rule in RULES if rule in used))
+    reasons = tuple(f"{query}: {each.text}" for query, each in ordered)
+    return Verdict(standing(each for _, each in found), reasons, tuple(rule for rule in RULES if rule in used))
 
 
 def _came(name: str, query: Parts, old: Mapping[str, Parts]) -> Finding:

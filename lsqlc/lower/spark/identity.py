@@ -17,7 +17,7 @@ from lsqlc.types.record import Facet
 
 
 def identity(node: nodes.Node) -> str:
-    """What tells a node's rows apart, as SQL over their columns."""
+    """What identifies a node's rows, as SQL over their columns."""
     if not keyed_by_identity(node):
         return "_id"
     return "k0" if len(node.relations) == 1 else "coalesce(k0, k1)"

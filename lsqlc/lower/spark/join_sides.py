@@ -20,5 +20,5 @@ def join_key(node: nodes.Join, side: int, shift: int = 0) -> str:
     tests = [f"{p} IS NOT NULL" for p in parts] if len(parts) > 1 else []
     if condition is not None:
         tests.append(sql(condition, shift))
-    whole = struct(tuple((f"j{i}", p) for i, p in enumerate(parts))) if len(parts) > 1 else parts[0]
+    whole = struct(tuple((f"value{i}", p) for i, p in enumerate(parts))) if len(parts) > 1 else parts[0]
     return f"if({' AND '.join(tests)}, {whole}, NULL)" if tests else whole

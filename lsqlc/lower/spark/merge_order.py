@@ -4,7 +4,7 @@ What a batch brings is newer than all before it, whatever the times are: the row
 in microseconds as the first number of their ordinals. So the state of a later batch stands above that of an earlier
 one, and versions of rows follow one another in one order however topics and partitions progress. What one record
 becomes in several stages is dated by each. A query fails where the clock of its server was set back: what the batch
-brings could not be told from what was there. Checkpoints of before hold ordinals that begin with a time in
+brings could not be distinguished from what was there. Checkpoints of before hold ordinals that begin with a time in
 milliseconds, or with 0: these are lower.
 
 Where topics meet by time, the records of a batch are merged as Kafka Streams merges those of a task: of the records

@@ -32,10 +32,11 @@ def ranked(
     first, last = (-1, 1) if name == "max_by" else (1, -1)
     # Not `sort_array`, which would compare values as well: there are some that Spark cannot compare.
     ordered = (
-        f"array_sort(collect_list(struct({order} AS o, {value} AS v)){filter},\n"
-        f"    (a, b) -> CASE WHEN a.o > b.o THEN {first} WHEN a.o < b.o THEN {last} ELSE 0 END)"
+        f"array_sort(collect_list(struct({order} AS sort_key, {value} AS ranked_value)){filter},\n"
+        f"    (a, b) -> CASE WHEN a.sort_key > b.sort_key THEN {first}\n"
+        f"      WHEN a.sort_key < b.sort_key THEN {last} ELSE 0 END)"
     )
-    return f"transform(slice({ordered}, 1, {count}), e -> e.v)"
+    return f"transform(slice({ordered}, 1, {count}), e -> e.ranked_value)"
 
 
 def two_newest(build: Builder, rows: str, key: str, value: str, order: str, name: str, reason: str) -> str:
@@ -47,16 +48,18 @@ def two_newest(build: Builder, rows: str, key: str, value: str, order: str, name
     if build.server >= SINCE:
         two = ranked(build.server, "max_by", value, order, 2)
         return build.add("versions", f"SELECT {build.lead}{key}, {two} AS {name} FROM {rows} {group}", reason)
-    newest = f"count(*) AS m, max_by({value}, {order}) AS v"
+    newest = f"count(*) AS batches, max_by({value}, {order}) AS newest"
     counted = build.add(
         "touched", f"SELECT {build.lead}{key}, {newest} FROM {rows} {group}", "the newest, and how many batches had one"
     )
     build.state.append("the newest of each alone, and how many batches had one")
-    two = f"{by_parity('v')} AS {name}"
+    two = f"{by_parity('newest')} AS {name}"
     return build.add("versions", f"SELECT {build.lead}{key}, {two} FROM {counted} {group}", reason)
 
 
 def by_parity(value: str) -> str:
-    """An aggregate over the updates of a row: an array of its newest value and of the one before, by the count `m`."""
-    even, odd = (f"max_by({value}, m) FILTER (WHERE m % 2 = {rest})" for rest in (0, 1))
-    return f"if(max(m) % 2 = 0, array({even}, {odd}), array({odd}, {even}))"
+    """An aggregate over the updates of a row: an array of its newest value and of the one before, by the count
+    `batches`.
+    """
+    even, odd = (f"max_by({value}, batches) FILTER (WHERE batches % 2 = {rest})" for rest in (0, 1))
+    return f"if(max(batches) % 2 = 0, array({even}, {odd}), array({odd}, {even}))"

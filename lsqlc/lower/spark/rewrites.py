@@ -1,4 +1,4 @@
-"""What releases changed in the SQL of a construct without changing its state: for checkpoints known by their SQL alone.
+"""What releases changed in the SQL of a construct without changing its state: for checkpoints known by their SQL.
 
 Checkpoints of releases before 0.1.0 know their stage by the texts of its views (texts.py). Where this release writes a
 view in other words and computes the same state, an entry here says so, and such a checkpoint goes on; without one it is
@@ -18,8 +18,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from lsqlc.lower.spark.former_names import with_former_names
+from lsqlc.lower.spark.wire.json_text import is_one_value
+
 Texts = Mapping[str, str]
 _HOLE = re.compile(r"\{([a-z]+)\}")
+# What is quoted, brackets with the blanks inside of them, and other blanks.
+_BLANKS = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|\(\s+|\s+\)|\s+")
 # What a text is made of, as far as brackets and quotes go.
 _TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|[(\[]|[)\]]|[^'`()\[\]]")
 
@@ -68,12 +73,36 @@ def _with_escaped_breaks(texts: Texts) -> Texts:
     return {name: _TOKEN.sub(escaped, text) for name, text in texts.items()}
 
 
+def _on_one_line(texts: Texts) -> Texts:
+    """Texts without line breaks, but for what is quoted, where blanks between words are one."""
+
+    def joined(found: re.Match[str]) -> str:
+        return found[0] if found[0][0] in "'`" else " " if found[0].isspace() else found[0].strip()
+
+    return {name: _BLANKS.sub(joined, text) for name, text in texts.items()}
+
+
 _TIMELY = (
     "SELECT * EXCEPT ({dropped}), coalesce(_bad, if({time} BETWEEN 0L AND 253402300799999L, NULL, {wrong})) AS _bad"
 )
 _TIMES = "a time that no record can have fails the query, or is passed over with the record, as one before 1970 was"
 # In the order in which they are applied.
 REWRITES: tuple[Rewrite, ...] = (
+    Rewrite(
+        release="0.1.0",
+        construct="columns and fields of state",
+        why="they have words for names, and had letters; names are no part of the layout",
+        apply=with_former_names,
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="the check that a line is one JSON value",
+        why="elements of a list are counted, at half the cost",
+        apply=form(
+            """json_object_keys(concat('{"a":', {line}, ',"', md5({line}), '":0}')) <=> array('a', md5({line}))""",
+            is_one_value("{line}"),
+        ),
+    ),
     Rewrite(
         release="0.1.0",
         construct="a record that fails the query",
@@ -150,6 +179,12 @@ REWRITES: tuple[Rewrite, ...] = (
         construct="a literal with line breaks",
         why="they are escaped, so that none is indented",
         apply=_with_escaped_breaks,
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="where lines break",
+        why="names are longer",
+        apply=_on_one_line,
     ),
 )
 

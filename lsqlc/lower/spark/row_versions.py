@@ -12,26 +12,31 @@ from lsqlc.lower.spark.merge_order import in_time, on_kafka
 from lsqlc.lower.spark.ranked_values import two_newest
 
 
-def succession(build: Builder, rows: str, key: str, ordinal: str, parts: tuple[str, ...], *, alone: str = "") -> str:
-    """A row per `key` that the batch touched, with `vs`: structs of `parts`, the version that stood before the batch
-    first, then the `new` ones of the batch.
+def succession(
+    build: Builder, rows: str, key: str, ordinal: str, parts: tuple[str, ...], *, unversioned: str = ""
+) -> str:
+    """A row per `key` that the batch touched, with `versions`: structs of `parts`, the version that stood before the
+    batch first, then the `new_count` ones of the batch.
 
-    `parts` are columns of `rows`, the ordinal first. `ordinal`: the first number of it. `alone`: a condition on `key`;
-    where it holds, what stood before is left out.
+    `parts` are columns of `rows`, the ordinal first. `ordinal`: the first number of it. `unversioned`: a condition on
+    `key`; where it holds, what stood before is left out.
     """
-    whole = (("evs", f"struct({', '.join(parts)})"),)
+    whole = (("batch_versions", f"struct({', '.join(parts)})"),)
     batch = gathered(build, rows, key, ordinal, parts[0], whole, "all versions of a row in this batch, in order")
-    last = f"try_element_at(evs, -1).{parts[0]}"
+    last = f"try_element_at(batch_versions, -1).{parts[0]}"
     reason = "and the versions of the batch before that touched the row"
-    history = two_newest(build, batch, key, "evs", last, "hs", reason)
+    history = two_newest(build, batch, key, "batch_versions", last, "newest_batches", reason)
     first = in_time(
-        "get(hs, 0)", f"try_element_at(get(hs, 0), -1).{parts[0]}", dated=on_kafka(build) and ordinal != parts[0]
+        "get(newest_batches, 0)",
+        f"try_element_at(get(newest_batches, 0), -1).{parts[0]}",
+        dated=on_kafka(build) and ordinal != parts[0],
     )
-    none = f"get(hs, 1) IS NULL OR {alone}" if alone else "get(hs, 1) IS NULL"
+    none = "get(newest_batches, 1) IS NULL" + (f" OR {unversioned}" if unversioned else "")
     return build.add(
         "successions",
-        f"SELECT {build.lead}{key},\n  concat(if({none}, array(), slice(get(hs, 1), -1, 1)), {first}) AS vs,\n"
-        "  size(get(hs, 0)) AS new\n"
+        f"SELECT {build.lead}{key},\n"
+        f"  concat(if({none}, array(), slice(get(newest_batches, 1), -1, 1)), {first}) AS versions,\n"
+        "  size(get(newest_batches, 0)) AS new_count\n"
         f"FROM {history}",
         "the versions of each row, behind the one that stood before",
     )

@@ -108,10 +108,11 @@ def projected(node: nodes.Project, below: str, build: Builder) -> str:
     own = identity_column(node)
     if own and keyed_by_identity(node.input):
         own = (f"{identity(node.input)} AS _id",)
-    made = (*build.case, *own, "_ord", "_ts", "k AS k0", "v AS v0", "v IS NOT NULL AS _live")
+    made = (*build.case, *own, "_ord", "_ts", "new_key AS k0", "new_value AS v0", "new_value IS NOT NULL AS _live")
     return build.add(
         "project",
-        f"SELECT {listed(made)} FROM (\n  SELECT *, {key} AS k,\n    if(_live, {value}, NULL) AS v\n  FROM {below})",
+        f"SELECT {listed(made)} FROM (\n  SELECT *, {key} AS new_key,\n    if(_live, {value}, NULL) AS new_value\n"
+        f"  FROM {below})",
         "the projections; a row whose whole value is null is deleted",
     )
 
@@ -120,7 +121,7 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
     """The same rows with another time. One without a time that a record can have is passed over, or fails the query.
 
     The rows that may fail are taken from an array of one: Spark moves filters above the time below it, and leaves it
-    out where nobody reads it, and such a row would pass; over what was in an array it does not.
+    out where it is not read, and such a row would pass; over what was in an array it does not.
     """
     time = sql(node.time)
     timely = f"coalesce({time} BETWEEN 0L AND {LATEST}L, FALSE)"
@@ -141,7 +142,7 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     """The rows of a STREAM with `_at`, their time, which carries a watermark `delay` milliseconds behind the newest.
 
     `_at` is `after` milliseconds later than the record. `extra` are columns to keep beside those of the node. In a
-    run of cases rows that are no records say that time has come to an instant, the last one that it has come to its
+    run of cases rows that are not records say that time has come to an instant, the last one that it has come to its
     end: their times have a microsecond more than a record can have, or lie behind all others.
     """
     time = f"_ts + {after}" if after else "_ts"
@@ -161,9 +162,9 @@ def timed(node: nodes.Node, below: str, delay: int, build: Builder, *extra: str,
     if not build.cases:
         return build.add("timely", f"SELECT * FROM {marked}", reason)
     # Spark moves a filter below the watermark unless it speaks of the time, and those rows would not move it then.
-    packed = f"if(_at < {_BEYOND}, {struct((c, c) for c in kept)}, NULL) AS r"
+    packed = f"if(_at < {_BEYOND}, {struct((c, c) for c in kept)}, NULL) AS row"
     rows = Select(
-        ("_case", "_at", *(f"r.{c} AS {c}" for c in kept)),
+        ("_case", "_at", *(f"row.{c} AS {c}" for c in kept)),
         f"(SELECT _case, _at, {packed} FROM {marked})",
         (f"_at < {_BEYOND}", "unix_micros(_at) % 1000 = 0"),
     )
@@ -182,11 +183,11 @@ def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
     if may_be_tombstone(node.input):
         counted = build.observe(build.view(), ("null value", "count_if(v0 IS NULL)"))
         below = build.add("present", f"SELECT * FROM {counted} WHERE v0 IS NOT NULL", "the records with a value")
-    index = "CAST(u.i AS BIGINT)"
+    index = "CAST(u.index AS BIGINT)"
     order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
-    element = (f"CAST(NULL AS INT) AS k{number}", f"u.e AS v{number}")
+    element = (f"CAST(NULL AS INT) AS k{number}", f"u.element AS v{number}")
     rows = Select(
         (*build.case, f"{order} AS _ord", "_ts", *facets(node.input), element),
-        f"{below} LATERAL VIEW posexplode({sql(node.array)}) u AS i, e",
+        f"{below} LATERAL VIEW posexplode({sql(node.array)}) u AS index, element",
     )
     return build.add("lateral", rows, "a record for each element")

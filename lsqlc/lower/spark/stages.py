@@ -155,7 +155,7 @@ def _as_ever(rekey: nodes.Rekey) -> bool:
 
 
 def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Versions = "newest") -> nodes.Node:
-    """The node over topics alone as far as state goes: what keeps state below another such node becomes a stage.
+    """The node over topics only, as far as state goes: what keeps state below another such node becomes a stage.
     `above`: the nearest operator above that keeps state. `versions`: what joins give of their rows.
     """
     if above is not None and _goes_before(node, above, versions):

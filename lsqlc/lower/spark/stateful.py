@@ -127,76 +127,89 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     An aggregate that can be computed from such weighted changes is one that the language allows on a TABLE.
     """
     build.disable_streaming_checks()
-    arguments = tuple((f"x{i}", sql(a.arguments[0])) for i, a in enumerate(node.aggregates) if a.arguments)
-    payload = struct((("g", _key(node)), *arguments))
+    arguments = tuple((f"argument{i}", sql(a.arguments[0])) for i, a in enumerate(node.aggregates) if a.arguments)
+    content = struct((("group_key", _key(node)), *arguments))
     row = build.add(
         "rows",
-        f"SELECT {build.lead}_ord, _ts, {_as_key(node.input)}, if(_live, {payload}, NULL) AS p\nFROM {below}",
+        f"SELECT {build.lead}_ord, _ts, {_as_key(node.input)}, if(_live, {content}, NULL) AS content\nFROM {below}",
         "of each row only what the groups need",
     )
     lists = any(map(keeps_rows, node.aggregates))
     grows = f", with all its changes, of which the lists are made, {GROWING}" if lists else ""
     changes = _each_change(node, row, build) if build.group_times else _net_changes(node, row, build, lists)
     build.state.append(f"one row per group: {_group_text(node)}{grows}")
-    values = struct(tuple((f"a{i}", over_changes(a, f"p.x{i}", build.server)) for i, a in enumerate(node.aggregates)))
-    value = values if node.keeps_empty else f"if(sum(w) = 0, NULL, {values})"
+    values = struct(
+        tuple((f"a{i}", over_changes(a, f"content.argument{i}", build.server)) for i, a in enumerate(node.aggregates))
+    )
+    value = values if node.keeps_empty else f"if(sum(weight) = 0, NULL, {values})"
     return build.add(
         "groups",
-        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,\n  {value} AS v0\n"
-        f"FROM {changes} WHERE p.g IS NOT NULL GROUP BY {build.lead}p.g",
+        f"SELECT {build.lead}max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,\n  {value} AS v0\n"
+        f"FROM {changes} WHERE content.group_key IS NOT NULL GROUP BY {build.lead}content.group_key",
         f"the sums of the changes; a group without rows {'stays' if node.keeps_empty else 'is deleted'}",
     )
 
 
 def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -> str:
-    """What a batch changed of each row, as weighted rows `p`; `lists`: with what tells rows apart."""
+    """What a batch changed of each row, as contents with a `weight`; `lists`: with what identifies rows."""
     # A group that a row only passed through within the batch is one that stays, without rows.
-    passed = (f"collect_set(p.g) OVER (PARTITION BY {build.lead}k0) AS gs",) if node.keeps_empty else ()
-    place = f"row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS n"
+    passed = (
+        (f"collect_set(content.group_key) OVER (PARTITION BY {build.lead}k0) AS groups",) if node.keeps_empty else ()
+    )
+    nth = f"row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS nth"
     newest = build.add(
         "newest",
-        f"SELECT * FROM (\n  SELECT {listed(('*', place, *passed))} FROM {row}\n) WHERE n = 1",
+        f"SELECT * FROM (\n  SELECT {listed(('*', nth, *passed))} FROM {row}\n) WHERE nth = 1",
         "the newest version of each row in this batch",
     )
-    kept = ("_ord", "_ts", "p", "gs") if node.keeps_empty else ("_ord", "_ts", "p")
+    kept = ("_ord", "_ts", "content", "groups") if node.keeps_empty else ("_ord", "_ts", "content")
     reason = "each row as it is now, and as it was before this batch"
-    versions = two_newest(build, newest, "k0", f"struct({listed(kept)})", "_ord", "vs", reason)
+    versions = two_newest(build, newest, "k0", f"struct({listed(kept)})", "_ord", "versions", reason)
     build.state.append(f"the two newest versions of each row, by key {identity_type(node.input)}")
-    weighted = "array(\n  struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w))"
-    changed = "\nWHERE NOT (now.p <=> before.p)"
+    weighted = (
+        "array(\n    struct(row_now.content AS content, 1L AS weight),\n"
+        "    struct(row_before.content AS content, -1L AS weight))"
+    )
+    changed = "\nWHERE NOT (row_now.content <=> row_before.content)"
     if node.keeps_empty:
-        nulls = ((f"x{i}", _null(a)) for i, a in enumerate(node.aggregates) if a.arguments)
-        weightless = f"transform(now.gs, g -> struct({struct((('g', 'g'), *nulls))} AS p, 0L AS w))"
+        nulls = ((f"argument{i}", _null(a)) for i, a in enumerate(node.aggregates) if a.arguments)
+        weightless = (
+            "transform(row_now.groups,\n"
+            f"    group_key -> struct({struct((('group_key', 'group_key'), *nulls))} AS content, 0L AS weight))"
+        )
         weighted, changed = f"concat({weighted}, {weightless})", ""
-    first = in_time("get(vs, 0)", "get(vs, 0)._ord", dated=on_kafka(build) and node.input.ordinal_width > 1)
+    first = in_time("get(versions, 0)", "get(versions, 0)._ord", dated=on_kafka(build) and node.input.ordinal_width > 1)
     row_lead, key_lead = ("k0 AS _row, ", "k0, ") if lists else ("", "")
     return build.add(
         "changes",
-        f"SELECT {build.lead}{row_lead}now._ord AS _ord, now._ts AS _ts, inline({weighted})\n"
-        f"FROM (SELECT {build.lead}{key_lead}{first} AS now, get(vs, 1) AS before FROM {versions}){changed}",
+        f"SELECT {build.lead}{row_lead}row_now._ord AS _ord, row_now._ts AS _ts, inline({weighted})\n"
+        f"FROM (SELECT {build.lead}{key_lead}{first} AS row_now, get(versions, 1) AS row_before\n"
+        f"  FROM {versions}){changed}",
         "a row that changed leaves its old group and enters its new one",
     )
 
 
 def _each_change(node: nodes.Aggregate, row: str, build: Builder) -> str:
-    """All versions of each row as weighted rows `p`, with the time at which each came and went: a group that one only
-    passed through within the batch has its time.
+    """All versions of each row as contents with a `weight`, with the time at which each came and went: a group that one
+    only passed through within the batch has its time.
     """
-    versions = succession(build, row, "k0", "_ord" if node.ordinal_width == 1 else "_ord[0]", ("_ord", "_ts", "p"))
+    versions = succession(
+        build, row, "k0", "_ord" if node.ordinal_width == 1 else "_ord[0]", ("_ord", "_ts", "content")
+    )
     build.state.append(f"the versions of each row in its two newest batches, by key {identity_type(node.input)}")
-    came, went = _change("v", "1L"), _change("get(vs, i + 1)", "-1L")
+    came, went = _change("v", "1L"), _change("get(versions, i + 1)", "-1L")
     return build.add(
         "changes",
-        f"SELECT {build.lead}k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(\n"
-        f"  if(i >= size(vs) - new, {came}, array()),\n"
-        f"  if(i + 1 < size(vs), {went}, array())))))\nFROM {versions}",
+        f"SELECT {build.lead}k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(\n"
+        f"  if(i >= size(versions) - new_count, {came}, array()),\n"
+        f"  if(i + 1 < size(versions), {went}, array())))))\nFROM {versions}",
         "each version enters its group, and leaves it when the next one comes",
     )
 
 
-def _change(at: str, weight: str) -> str:
-    """The row of a version `v` as a change that the version `at` makes."""
-    return f"array(struct({at}._ord AS _ord, {at}._ts AS _ts, v.p AS p, {weight} AS w))"
+def _change(cause: str, weight: str) -> str:
+    """The content of a version `v` as a change that the version `cause` makes."""
+    return f"array(struct({cause}._ord AS _ord, {cause}._ts AS _ts, v.content AS content, {weight} AS weight))"
 
 
 def _null(call: Aggregation) -> str:
@@ -205,12 +218,13 @@ def _null(call: Aggregation) -> str:
 
 
 def _as_key(node: nodes.Node) -> str:
-    """What tells a node's rows apart, as their key."""
+    """What identifies a node's rows, as their key."""
     return "k0" if identity(node) == "k0" else f"{identity(node)} AS k0"
 
 
 def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str:
-    """One side of a join of two tables, as a view: its rows under the key `j`, in `l` or `r`.
+    """One side of a join of two tables, as a view: its rows under the key `join_value`, in `left_change` or
+    `right_change`.
 
     The row of a side that has none (any more) is a struct that holds a null; the other side's is null itself.
     """
@@ -219,12 +233,12 @@ def table_side(node: nodes.Join, number: int, below: str, build: Builder) -> str
     order = "array(_ord)" if source.ordinal_width == 1 else "_ord"
     matches = "TRUE" if condition is None else f"coalesce({sql(condition)}, FALSE)"
     held = [f"CAST(NULL AS {_side_type(s)})" for s in (node.left, node.right)]
-    row = struct((("k", "k0"), ("v", "v0"), ("at", "_ts"), ("matches", matches)))
+    row = struct((("row_key", "k0"), ("row_value", "v0"), ("event_time", "_ts"), ("matches", matches)))
     held[number] = f"CAST(named_struct('row', if(_live, {row}, NULL)) AS {_side_type(source)})"
     build.add(
         "left" if number == 0 else "right",
-        f"SELECT {build.lead}{order} AS _ord, _ts, {sql(node.equalities[0][number])} AS j,\n"
-        f"  {held[0]} AS l,\n  {held[1]} AS r\nFROM {below}",
+        f"SELECT {build.lead}{order} AS _ord, _ts, {sql(node.equalities[0][number])} AS join_value,\n"
+        f"  {held[0]} AS left_change,\n  {held[1]} AS right_change\nFROM {below}",
         f"the rows of the {'left' if number == 0 else 'right'} side",
     )
     return build.view()
@@ -238,32 +252,36 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
     build.state.append(f"the newest row of each side, by key {node.equalities[0][0].type}")
     newest = build.add(
         "newest",
-        f"SELECT {build.lead}j, max(_ord) AS _ord, max(_ts) AS _ts,\n"
-        "  max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,\n"
-        "  max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r\n"
-        f"FROM {both} WHERE j IS NOT NULL GROUP BY {build.lead}j",
+        f"SELECT {build.lead}join_value, max(_ord) AS _ord, max(_ts) AS _ts,\n"
+        "  max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,\n"
+        "  max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row\n"
+        f"FROM {both} WHERE join_value IS NOT NULL GROUP BY {build.lead}join_value",
         "the newest row of each side",
     )
     dated = on_kafka(build) and min(node.left.ordinal_width, node.right.ordinal_width) > 1
     order = f"{in_time('_ord', '_ord', dated=True)} AS _ord" if dated else "_ord"
-    # Only a side that the join preserves can have a condition left: its row then comes out alone.
+    # Only a side that the join preserves can have a condition left: its row then has no match.
     met = build.add(
         "met",
-        f"SELECT {build.lead}j, {order}, _ts, {'if(r.matches, l, NULL)' if node.kind == 'RIGHT' else 'l'} AS l,\n"
-        f"  {'if(l.matches, r, NULL)' if node.kind == 'LEFT' else 'r'} AS r\nFROM {newest}",
-        "a row that the condition keeps from matching stands alone",
+        f"SELECT {build.lead}join_value, {order}, _ts,\n"
+        f"  {'if(right_row.matches, left_row, NULL)' if node.kind == 'RIGHT' else 'left_row'} AS left_row,\n"
+        f"  {'if(left_row.matches, right_row, NULL)' if node.kind == 'LEFT' else 'right_row'} AS right_row\n"
+        f"FROM {newest}",
+        "a row that the condition keeps from matching has no match",
     )
     there = {
-        "INNER": "l IS NOT NULL AND r IS NOT NULL",
-        "LEFT": "l IS NOT NULL",
-        "RIGHT": "r IS NOT NULL",
-        "OUTER": "l IS NOT NULL OR r IS NOT NULL",
+        "INNER": "left_row IS NOT NULL AND right_row IS NOT NULL",
+        "LEFT": "left_row IS NOT NULL",
+        "RIGHT": "right_row IS NOT NULL",
+        "OUTER": "left_row IS NOT NULL OR right_row IS NOT NULL",
     }[node.kind]
-    # A deleted row has lost both sides, and is still told by its key.
+    # A deleted row has lost both sides, and still has its key.
     return build.add(
         "join",
-        f"SELECT {build.lead}_ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, {there} AS _live,\n"
-        f"  if({there}, l.k, j) AS k0, l.v AS v0, if({there}, r.k, j) AS k1, r.v AS v1\nFROM {met}",
+        f"SELECT {build.lead}_ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,\n"
+        f"  {there} AS _live,\n"
+        f"  if({there}, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,\n"
+        f"  if({there}, right_row.row_key, join_value) AS k1, right_row.row_value AS v1\nFROM {met}",
         f"a row where {node.kind} asks for one",
     )
 
@@ -271,7 +289,7 @@ def table_join(node: nodes.Join, sides: tuple[str, str], build: Builder) -> str:
 def _side_type(node: nodes.Node) -> str:
     relation = node.relations[0]
     key, value = (type_text("spark", facet.type) for facet in (relation.key, relation.value))
-    return f"STRUCT<row: STRUCT<k: {key}, v: {value}, at: BIGINT, matches: BOOLEAN>>"
+    return f"STRUCT<row: STRUCT<row_key: {key}, row_value: {value}, event_time: BIGINT, matches: BOOLEAN>>"
 
 
 def settled(node: nodes.Rekey, entries: str, build: Builder) -> str:
@@ -282,26 +300,27 @@ def settled(node: nodes.Rekey, entries: str, build: Builder) -> str:
     assert isinstance(project, nodes.Project), "what is rekeyed is a projection"
     build.disable_streaming_checks()
     key, value = sql(project.key), sql(project.value)
-    there = "_live AND k IS NOT NULL" + (" AND v IS NOT NULL" if project.value.nullable else "")
+    there = "_live AND new_key IS NOT NULL" + (" AND new_value IS NOT NULL" if project.value.nullable else "")
     moved = build.add(
         "moved",
-        f"SELECT {build.lead}k, _ord, _ts, v FROM (\n"
-        f"  SELECT {build.lead}_ord, _ts, _live, {key} AS k, {value} AS v FROM {entries}\n) WHERE {there}",
+        f"SELECT {build.lead}new_key, _ord, _ts, new_value FROM (\n"
+        f"  SELECT {build.lead}_ord, _ts, _live, {key} AS new_key, {value} AS new_value FROM {entries}\n"
+        f") WHERE {there}",
         "each with its new key",
     )
     return live(_newest_counting(moved, build), build)
 
 
 def newest_living(node: nodes.Rekey, below: str, build: Builder) -> str:
-    """One row per new key, the newest that lives, of a TABLE whose history nobody knows."""
+    """One row per new key, the newest that lives, of a TABLE whose history is not known."""
     ended = _ended(node, below, build, "k0, ")
     own = undated("_ord") if on_kafka(build) else "_ord"
     order = "_ord" if node.ordinal_width == 1 else rank(own)
     moved = build.add(
         "counting",
-        f"SELECT {build.lead}p.k AS k, _ts,\n"
-        f"  struct(changed AS m, k0 AS i, {order} AS o, if(ended, NULL, TRUE) AS s) AS _ord, p.v AS v\n"
-        f"FROM {ended} WHERE p.k IS NOT NULL",
+        f"SELECT {build.lead}content.new_key AS new_key, _ts,\n"
+        f"  struct(last_change, k0 AS row_id, {order} AS row_rank, if(ended, NULL, TRUE) AS lives) AS _ord,\n"
+        f"  content.new_value AS new_value\nFROM {ended} WHERE content.new_key IS NOT NULL",
         "what lives under each new key, and what has left",
     )
     return live(_newest_counting(moved, build), build)
@@ -312,28 +331,34 @@ def _newest_counting(moved: str, build: Builder) -> str:
     build.state.append(f"what is or was mapped to each new key, {GROWING}")
     mapped = build.add(
         "mapped",
-        f"SELECT {build.lead}k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es\n"
-        f"FROM (SELECT *, {BATCH} AS bt FROM {moved}) GROUP BY {build.lead}k",
+        f"SELECT {build.lead}new_key,\n"
+        "  collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries\n"
+        f"FROM (SELECT *, {BATCH} AS batch_time FROM {moved}) GROUP BY {build.lead}new_key",
         "all that was ever mapped to a key",
     )
-    each = build.add("each", f"SELECT {build.lead}k, inline(es) FROM {mapped}", "one row for each change of it")
+    each = build.add(
+        "each", f"SELECT {build.lead}new_key, inline(entries) FROM {mapped}", "one row for each change of it"
+    )
     latest = build.add(
         "latest",
-        f"SELECT * FROM (\n  SELECT *, max(e.m) OVER (PARTITION BY {build.lead}k) AS m,\n"
-        f"    row_number() OVER (PARTITION BY {build.lead}k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM {each}\n"
-        ") WHERE n = 1",
+        f"SELECT * FROM (\n  SELECT *, max(entry.last_change) OVER (PARTITION BY {build.lead}new_key) AS last_change,\n"
+        f"    row_number() OVER (PARTITION BY {build.lead}new_key, entry.row_id, entry.row_rank\n"
+        f"      ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM {each}\n"
+        ") WHERE nth = 1",
         "how each stands now",
     )
     newest = build.add(
         "newest",
         "SELECT * FROM (\n"
-        f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}k ORDER BY e.s IS NULL, e.o DESC) AS w\n"
-        f"  FROM {latest}\n) WHERE w = 1",
+        f"  SELECT *, row_number() OVER (PARTITION BY {build.lead}new_key\n"
+        "    ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice\n"
+        f"  FROM {latest}\n) WHERE choice = 1",
         "of those that count the one with the highest rank",
     )
     return build.add(
         "rekeyed",
-        f"SELECT {build.lead}m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM {newest}",
+        f"SELECT {build.lead}last_change AS _ord, event_time AS _ts, new_key AS k0,\n"
+        f"  if(entry.lives, new_value, NULL) AS v0 FROM {newest}",
         "a key whose newest row has left is deleted",
     )
 
@@ -342,47 +367,48 @@ def rekey(node: nodes.Rekey, below: str, build: Builder) -> str:
     """One row per new key, the newest that was ever mapped to it; a tombstone once that row has left.
 
     The rows of a batch are replayed per old key, behind the one that stood before: each version that a later one ends
-    is marked as left. The newest version of a new key then decides alone, so every cut into batches gives the same.
+    is marked as left. Only the newest version of a new key then decides, so every cut into batches gives the same.
     """
     ended = _ended(node, below, build)
     build.state.append("the newest version of each new key")
     newest = build.add(
         "keys",
-        f"SELECT {build.lead}max(changed) AS _ord, p.k AS k0,\n"
-        "  max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row\n"
-        f"FROM {ended} WHERE p.k IS NOT NULL GROUP BY {build.lead}p.k",
+        f"SELECT {build.lead}max(last_change) AS _ord, content.new_key AS k0,\n"
+        "  max_by(struct(content.new_value AS new_value, _ts AS event_time, ended), struct(_ord, ended)) AS row\n"
+        f"FROM {ended} WHERE content.new_key IS NOT NULL GROUP BY {build.lead}content.new_key",
         "the newest version ever mapped to a key decides",
     )
     updates = build.add(
         "rekeyed",
-        f"SELECT {build.lead}_ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM {newest}",
+        f"SELECT {build.lead}_ord, row.event_time AS _ts, k0, if(row.ended, NULL, row.new_value) AS v0 FROM {newest}",
         "a key whose newest version has left is deleted",
     )
     return live(updates, build)
 
 
-def _ended(node: nodes.Rekey, below: str, build: Builder, told: str = "") -> str:
-    """Each version of a row with its new key and value `p`, whether a later one `ended` it, and the ordinal of the last
-    one, `changed`. `told`: what tells rows apart, to be kept as well.
+def _ended(node: nodes.Rekey, below: str, build: Builder, row_id: str = "") -> str:
+    """Each version of a row with its new key and value in `content`, whether a later one `ended` it, and the ordinal of
+    the last one, `last_change`. `row_id`: the column that identifies rows, to be kept as well.
     """
     assert isinstance(node.input, nodes.Project), "what is rekeyed is a projection"
     project = node.input
     build.disable_streaming_checks()
     value = sql(project.value)
-    moved = struct((("k", sql(project.key)), ("v", value)))
-    # What has no value is no row, under no key.
+    moved = struct((("new_key", sql(project.key)), ("new_value", value)))
+    # Without a value there is no row, under no key.
     there = f"_live AND {value} IS NOT NULL" if project.value.nullable else "_live"
     row = build.add(
         "moved",
-        f"SELECT {build.lead}_ord, _ts, {_as_key(project.input)}, if({there}, {moved}, NULL) AS p\nFROM {below}",
+        f"SELECT {build.lead}_ord, _ts, {_as_key(project.input)}, if({there}, {moved}, NULL) AS content\nFROM {below}",
         "each row with its new key",
     )
     ordinal = "_ord" if node.ordinal_width == 1 else "_ord[0]"
-    versions = succession(build, row, "k0", ordinal, ("_ord", "_ts", "p"))
+    versions = succession(build, row, "k0", ordinal, ("_ord", "_ts", "content"))
     build.state.append("the versions of each row in its two newest batches, by old key")
     return build.add(
         "ended",
-        f"SELECT {build.lead}{told}inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,\n"
-        f"  i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))\nFROM {versions}",
+        f"SELECT {build.lead}{row_id}inline(transform(versions, (v, i) -> struct(\n"
+        "  v._ord AS _ord, v._ts AS _ts, v.content AS content,\n"
+        f"  i + 1 < size(versions) AS ended, element_at(versions, -1)._ord AS last_change)))\nFROM {versions}",
         "each version, and whether a later one ended it",
     )

@@ -54,9 +54,9 @@ class FileSource:
     `_text` STRING (such a row) and the columns `columns` of the files: of CSV as `t<n>`, the text of a cell; of JSON
     and of CSV without columns `_line` instead, the whole line; else as `c<n>`, typed.
 
-    `unreadable`: what becomes of a file that cannot be read: it fails the query, is passed over, and counted or told by
-    a letter if it is this query's affair. `wanted`: SQL that gives those `_path` of the table `$FILES` which a filter
-    lets through; empty: all are. `left_out`: paths of files that are not read.
+    `unreadable`: what becomes of a file that cannot be read: it fails the query, or is passed over, and counted or
+    reported by a letter if that is up to this query. `wanted`: SQL that gives those `_path` of the table `$FILES`
+    which a filter lets through; empty: all are. `left_out`: paths of files that are not read.
     """
 
     view: str
@@ -105,7 +105,7 @@ class Observe:
 class Write:
     """Write the `line` column of a view to a topic; to one on Kafka its columns `key` BINARY, `value` BINARY,
     `timestamp` BIGINT (epoch milliseconds) and `ordinal` ARRAY<BIGINT>. `written`: the topic with its schema,
-    `semantics` of its records; None: nobody looks at it.
+    `semantics` of its records; None: it is not looked at.
     """
 
     view: str
@@ -120,7 +120,7 @@ Step = Source | FileSource | View | Watermark | Observe
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What of a plan a stage computes. `fed`: the nodes that are written, over topics alone.
+    """What of a plan a stage computes. `fed`: the nodes that are written, over topics only.
 
     `checked`: topics whose records are looked at before they are parsed, with the fields that are looked at. `files`:
     of a query that writes the records of files that cannot be read, what the paths of the files have to satisfy.

@@ -10,16 +10,18 @@ from lsqlc.plan.identity import may_be_tombstone
 
 
 def stream_side(node: nodes.Join, side: int, below: str, build: Builder) -> str:
-    """One side of a join of two streams, as a view: its records with the join key `j`; `_at` carries the watermark."""
+    """One side of a join of two streams, as a view: its records by `join_value`; `_at` carries the watermark."""
     source = node.left if side == 0 else node.right
     where = " WHERE v0 IS NOT NULL" if may_be_tombstone(source) else ""
     key = join_key(node, side)
     if node.kind != "INNER":
         # Spark loses unmatched rows of an outer join whose key is null, so a null is one of its side's own.
-        key = f"named_struct('j', {key}, 'null_of', if({key} IS NULL, '{'left' if side == 0 else 'right'}', ''))"
+        key = (
+            f"named_struct('join_value', {key}, 'null_of', if({key} IS NULL, '{'left' if side == 0 else 'right'}', ''))"
+        )
     build.add(
         "left" if side == 0 else "right",
-        f"SELECT {build.lead}_at, _ord, _ts, {columns(source)},\n  {key} AS j\nFROM {below}{where}",
+        f"SELECT {build.lead}_at, _ord, _ts, {columns(source)},\n  {key} AS join_value\nFROM {below}{where}",
         f"the records of the {'left' if side == 0 else 'right'} side, by what joins them",
     )
     return build.view()
@@ -43,7 +45,7 @@ def stream_stream(node: nodes.Join, sides: tuple[str, str], build: Builder) -> s
         f"    ELSE {listed[1]} || {listed[0]} END AS _ord,\n"
         f"  greatest(l._ts, r._ts) AS _ts, {columns(node.left, 'l')}, {columns(node.right, 'r', width)}\n"
         f"FROM {left} l {word} {right} r\n"
-        f"  ON {build.same_case('l', 'r')}l.j = r.j\n"
+        f"  ON {build.same_case('l', 'r')}l.join_value = r.join_value\n"
         f"  AND r._at BETWEEN l._at - {before} AND l._at + {after}",
         "the pairs within the window",
     )

@@ -6,7 +6,7 @@ row before it. What stood before the batch comes from the state: the last table 
 
 A record that finds no row may still meet the first one that appears (every join but the inner one): it stays in a
 second state until then. Both states are ordered by ordinals and by a count of the key's batches, never by a clock;
-the batch's `current_timestamp()` only tells its events from older ones.
+the batch's `current_timestamp()` only distinguishes its events from older ones.
 """
 
 from __future__ import annotations
@@ -43,49 +43,49 @@ def stream_table(node: nodes.Join, build: Builder) -> str:
     events = _events(node, build)
     settled = _settled(node, events, build)
     if node.kind == "INNER":
-        out = _inner(node, settled, build)
+        results = _inner(node, settled, build)
     elif node.retention is None:
-        out = _at_once(node, settled, build)
+        results = _at_once(node, settled, build)
     else:
-        out = _with_late(node, settled, build)
-    stream, table = ("k0, o.s.v AS v0", "k1, o.t.v AS v1")
-    if node.style == "table-stream":
-        stream, table = ("k1, o.s.v AS v1", "k0, o.t.v AS v0")
+        results = _with_late(node, settled, build)
+    stream, table = (0, 1) if node.style == "stream-table" else (1, 0)
     return build.add(
         "join",
-        f"SELECT {build.lead}o.o AS _ord, o.at AS _ts, o.s.k AS {stream}, o.t.k AS {table}\n"
-        f"FROM (SELECT {build.lead}explode(out) AS o FROM {out})",
+        f"SELECT {build.lead}result.ordinal AS _ord, result.event_time AS _ts,\n"
+        f"  result.stream_row.row_key AS k{stream}, result.stream_row.row_value AS v{stream},\n"
+        f"  result.table_row.row_key AS k{table}, result.table_row.row_value AS v{table}\n"
+        f"FROM (SELECT {build.lead}explode(results) AS result FROM {results})",
         "one record for each",
     )
 
 
 def _events(node: nodes.Join, build: Builder) -> str:
-    """The records of both sides by join key: `o` ordinal, `is_t` of the table, `at` time, `s` and `t` the row of each
-    side; `x`, where the rows of the table move between keys, the ordinal at which the row ended.
+    """The records of both sides by `join_value`: `ordinal`, `of_table`, `event_time`, `stream_row` or `table_row`;
+    `end_ordinal`, where the rows of the table move between keys: the ordinal at which the row ended.
     """
     stream = 0 if node.style == "stream-table" else 1
     moves = not meets_key(node)
     identity = f", _i{1 - stream} AS _id" if moves else ""
     below = both_sides(node, stream, build, identities=moves)
-    s, t = (f"{{0}}{stream}", f"{{0}}{1 - stream}")
+    stream_row, table_row = (struct((("row_key", f"k{i}"), ("row_value", f"v{i}"))) for i in (stream, 1 - stream))
     of_table = join_key(node, 1 - stream, 1 - stream)
     key = f"if(_s, {join_key(node, stream, stream)}, {f'if(_live, {of_table}, NULL)' if moves else of_table})"
     build.add(
         "events",
-        f"SELECT {build.lead}{key} AS j, _ord AS o, NOT _s AS is_t, _ts AS at,\n"
-        f"  if(_s, {struct((('k', s.format('k')), ('v', s.format('v'))))}, NULL) AS s,\n"
-        f"  if(_live, {struct((('k', t.format('k')), ('v', t.format('v'))))}, NULL) AS t,\n"
-        f"  _s AND {s.format('v')} IS NULL AS _empty{identity}\nFROM {below}",
+        f"SELECT {build.lead}{key} AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,\n"
+        f"  if(_s, {stream_row}, NULL) AS stream_row,\n"
+        f"  if(_live, {table_row}, NULL) AS table_row,\n"
+        f"  _s AND v{stream} IS NULL AS _empty{identity}\nFROM {below}",
         "the events of both sides, by what joins them",
     )
-    lacks_key = "(_id IS NULL OR (t IS NOT NULL AND j IS NULL))" if moves else "j IS NULL"
-    metrics = [("null key", f"count_if(is_t AND {lacks_key})")]
+    lacks_key = "(_id IS NULL OR (table_row IS NOT NULL AND join_value IS NULL))" if moves else "join_value IS NULL"
+    metrics = [("null key", f"count_if(of_table AND {lacks_key})")]
     if may_be_tombstone(node.left if stream == 0 else node.right):
         metrics.append(("null value", "count_if(_empty)"))
     counted = build.observe(build.view(), *metrics)
-    kept = "if(is_t, _id IS NOT NULL, TRUE)" if moves else "(NOT is_t OR j IS NOT NULL)"
+    kept = "if(of_table, _id IS NOT NULL, TRUE)" if moves else "(NOT of_table OR join_value IS NOT NULL)"
     if node.kind == "INNER":
-        kept = "if(is_t, _id IS NOT NULL, j IS NOT NULL)" if moves else "j IS NOT NULL"
+        kept = "if(of_table, _id IS NOT NULL, join_value IS NOT NULL)" if moves else "join_value IS NOT NULL"
     kept = f"NOT _empty AND {kept}"
     met = build.add("met", f"SELECT * FROM {counted} WHERE {kept}", "a table has no row without a key")
     return _moved(node, met, build) if moves else met
@@ -93,97 +93,117 @@ def _events(node: nodes.Join, build: Builder) -> str:
 
 def _moved(node: nodes.Join, events: str, build: Builder) -> str:
     """The same events where rows of the table move between the values that join them: each version of a row is an event
-    of its value, and one more once it has ended, with the ordinal `x` of its end.
+    of its value, and one more once it has ended, with the `end_ordinal`.
 
     The stream's records go through the same operator, since Spark would read a source again that a query used twice.
     """
     spread = build.add(
         "spread",
-        f"SELECT {build.lead}o, at, j, s, t,\n"
-        f"  struct(if(is_t, _id, NULL) AS id, if(is_t, NULL, pmod(hash(j), {_BUCKETS})) AS bucket) AS g\nFROM {events}",
+        f"SELECT {build.lead}ordinal, event_time, join_value, stream_row, table_row,\n"
+        "  struct(if(of_table, _id, NULL) AS table_id,\n"
+        f"    if(of_table, NULL, pmod(hash(join_value), {_BUCKETS})) AS bucket) AS row_or_bucket\nFROM {events}",
         "the events of the table by row, those of the stream as they fall",
     )
-    parts = ("o", "at", "j", "s", "t")
-    ordinal = stretch("o") if is_merged(node, build) else "o[0]" if _wide(node) else "o"
-    versions = succession(build, spread, "g", ordinal, parts, alone="g.bucket IS NOT NULL")
+    parts = ("ordinal", "event_time", "join_value", "stream_row", "table_row")
+    ordinal = stretch("ordinal") if is_merged(node, build) else "ordinal[0]" if _wide(node) else "ordinal"
+    stream = "row_or_bucket.bucket IS NOT NULL"
+    versions = succession(build, spread, "row_or_bucket", ordinal, parts, unversioned=stream)
     build.state.append(
         "the versions of each row of the table in its two newest batches, and the stream's records of two"
     )
     return build.add(
         "moved",
-        f"SELECT * FROM (SELECT {build.lead}inline(transform(vs, (v, i) -> struct(\n"
-        "    v.j AS j, v.o AS o, g.bucket IS NULL AS is_t, v.at AS at, v.s AS s, v.t AS t,\n"
-        f"    if(g.bucket IS NULL, get(vs, i + 1).o, NULL) AS x)))\n  FROM {versions})\n"
-        "WHERE NOT is_t OR (j IS NOT NULL AND t IS NOT NULL)",
+        f"SELECT * FROM (SELECT {build.lead}inline(transform(versions, (v, i) -> struct(\n"
+        "    v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,\n"
+        "    v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,\n"
+        "    if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))\n"
+        f"  FROM {versions})\nWHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)",
         "each version of a row by what joins it, with its end",
     )
 
 
 def _settled(node: nodes.Join, events: str, build: Builder) -> str:
-    """Per key of the batch: `js`, each record with `m`, the table event before it, and `late`, the first row behind it
-    (of which an inner join knows nothing).
+    """Per `join_value` of the batch: `records`, each `event` of the stream with `met`, the table's event before it, and
+    `late`, the table's first row behind it (of which an inner join knows nothing).
     """
     moves = not meets_key(node)
     lists = (
-        ("ss", "if(is_t, NULL, struct(o, at, s))"),
-        ("ts", f"if(is_t, struct(o, at, t{', x' if moves else ''}), NULL)"),
+        ("stream_events", "if(of_table, NULL, struct(ordinal, event_time, stream_row))"),
+        (
+            "table_events",
+            f"if(of_table, struct(ordinal, event_time, table_row{', end_ordinal' if moves else ''}), NULL)",
+        ),
     )
-    newest = "try_element_at(ts, -1)"
-    newest = f"struct({newest}.o, {newest}.x IS NOT NULL)" if moves else f"{newest}.o"
-    ordinal = stretch("o", earlier=moves) if is_merged(node, build) else "o[0]" if _wide(node) else "o"
+    newest = "try_element_at(table_events, -1)"
+    newest = f"struct({newest}.ordinal, {newest}.end_ordinal IS NOT NULL)" if moves else f"{newest}.ordinal"
+    ordinal = "ordinal[0]" if _wide(node) else "ordinal"
+    if is_merged(node, build):
+        ordinal = stretch("ordinal", earlier=moves)
     sides = gathered(
-        build, events, "j", ordinal, "o, is_t", lists,
+        build, events, "join_value", ordinal, "ordinal, of_table", lists,
         "the records of the stream and the events of the table for each key in this batch, in order",
     )  # fmt: skip
     build.state.append("the table's events of each key in its two newest batches, and the stream's of the newest")
     kept = _kept(sides, newest, build)
-    ss = f"if(coalesce(cs.bt = {BATCH}, FALSE), cs.ss, array())"
-    ss = in_time(
-        ss, "greatest(try_element_at(cs.ss, -1).o, try_element_at(get(ct, 0).ts, -1).o)", dated=is_merged(node, build)
+    stream_events = in_time(
+        f"if(coalesce(stream_batch.batch_time = {BATCH}, FALSE), stream_batch.stream_events, array())",
+        "greatest(try_element_at(stream_batch.stream_events, -1).ordinal,\n"
+        "    try_element_at(get(table_batches, 0).table_events, -1).ordinal)",
+        dated=is_merged(node, build),
     )
     current = build.add(
         "current",
-        f"SELECT {build.lead}j, n, {ss} AS ss,\n"
-        "  if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev\n"
-        f"FROM (SELECT *, coalesce(get(ct, 0).bt = {BATCH}, FALSE) AS fresh FROM {kept})",
+        f"SELECT {build.lead}join_value, batch_number,\n  {stream_events} AS stream_events,\n"
+        "  if(fresh, get(table_batches, 0).table_events, array()) AS table_events,\n"
+        "  try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous\n"
+        f"FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = {BATCH}, FALSE) AS fresh FROM {kept})",
         "this batch's events, and the table's last one before",
     )
     if moves:
         current = _dated(current, build)
     stream, table = _stream_and_table(node)
-    earlier, later = before("z.o", "e.o", table, stream, merged=is_merged(node, build))
-    late = "" if node.kind == "INNER" else f",\n  get(filter(ts, z -> {later} AND z.t IS NOT NULL), 0) AS late"
+    earlier, later = before("table_event.ordinal", "event.ordinal", table, stream, merged=is_merged(node, build))
+    late = f",\n  get(filter(table_events, table_event -> {later} AND table_event.table_row IS NOT NULL), 0) AS late"
+    late = "" if node.kind == "INNER" else late
     return build.add(
         "settled",
-        f"SELECT {build.lead}j, n, prev, ts, transform(ss, e -> struct(e AS e,\n"
-        f"  coalesce(try_element_at(filter(ts, z -> {earlier}), -1), prev) AS m{late})) AS js\nFROM {current}",
+        f"SELECT {build.lead}join_value, batch_number, previous, table_events,\n"
+        "  transform(stream_events, event -> struct(event AS event, coalesce(\n"
+        f"    try_element_at(filter(table_events, table_event -> {earlier}), -1), previous) AS met{late})) AS records\n"
+        f"FROM {current}",
         "each record with the table event before it" + (", and the first row behind it" if late else ""),
     )
 
 
 def _kept(sides: str, newest: str, build: Builder) -> str:
-    """Per key: `cs` and `ct`, what a batch had of the stream and of the table, of the newest batch and of the newest
-    two, and `n`, the number of batches so far. `newest`: the order of the table's.
+    """Per `join_value`: `stream_batch`, what the newest batch had of the stream, `table_batches`, what the newest two
+    had of the table, and `batch_number`, the number of batches so far. `newest`: the order of the table's.
     """
     reason = "with the table's last events from before this batch"
-    stream = "max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs"
-    present = "FILTER (WHERE size(ts) > 0)"
-    timed = f"(SELECT *, {BATCH} AS bt FROM {sides}) GROUP BY {build.lead}j"
+    stream = (
+        "max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)\n"
+        "    FILTER (WHERE size(stream_events) > 0) AS stream_batch"
+    )
+    present = "FILTER (WHERE size(table_events) > 0)"
+    timed = f"(SELECT *, {BATCH} AS batch_time FROM {sides}) GROUP BY {build.lead}join_value"
+    batch = "struct(table_events, batch_time)"
     if build.server >= SINCE:
-        table = ranked(build.server, "max_by", "struct(ts, bt)", newest, 2, present)
-        kept = f"SELECT {build.lead}j, count(*) AS n,\n  {stream},\n  {table} AS ct\nFROM {timed}"
+        table = ranked(build.server, "max_by", batch, newest, 2, present)
+        columns = f"count(*) AS batch_number,\n  {stream},\n  {table} AS table_batches"
+        kept = f"SELECT {build.lead}join_value, {columns}\nFROM {timed}"
         return build.add("kept", kept, reason)
     touched = build.add(
         "touched",
-        f"SELECT {build.lead}j, count(*) AS n, count_if(size(ts) > 0) AS m,\n  {stream},\n"
-        f"  max_by(struct(ts, bt), {newest}) {present} AS t\nFROM {timed}",
+        f"SELECT {build.lead}join_value, count(*) AS batch_number, count_if(size(table_events) > 0) AS batches,\n"
+        f"  {stream},\n  max_by({batch}, {newest}) {present} AS table_batch\nFROM {timed}",
         "the newest of both sides, and how many batches had one",
     )
     build.state.append("the newest of each alone, and how many batches had one")
     return build.add(
         "kept",
-        f"SELECT {build.lead}j, max(n) AS n, max_by(cs, n) AS cs,\n  {by_parity('t')} AS ct\n"
-        f"FROM {touched} GROUP BY {build.lead}j",
+        f"SELECT {build.lead}join_value, max(batch_number) AS batch_number,\n"
+        f"  max_by(stream_batch, batch_number) AS stream_batch,\n  {by_parity('table_batch')} AS table_batches\n"
+        f"FROM {touched} GROUP BY {build.lead}join_value",
         reason,
     )
 
@@ -194,16 +214,27 @@ def _dated(current: str, build: Builder) -> str:
     """
     newer = build.add(
         "newer",
-        f"SELECT {build.lead}j, n, ss, prev, filter(ts, z -> prev IS NULL OR z.o >= prev.o) AS ts FROM {current}",
+        f"SELECT {build.lead}join_value, batch_number, stream_events, previous,\n"
+        "  filter(table_events, table_event -> previous IS NULL\n"
+        "    OR table_event.ordinal >= previous.ordinal) AS table_events\n"
+        f"FROM {current}",
         "an end of what was not the newest row means nothing",
+    )
+    event = (
+        "struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,\n"
+        "        table_event.table_row AS table_row)"
     )
     return build.add(
         "dated",
-        f"SELECT {build.lead}j, n, ss, flatten(transform(ts, (z, i) -> if(z.x IS NULL OR get(ts, i + 1).o <= z.x,\n"
-        "    array(struct(z.o AS o, z.at AS at, z.t AS t)),\n"
-        "    array(struct(z.o AS o, z.at AS at, z.t AS t),\n"
-        "      struct(z.x AS o, z.at AS at, if(FALSE, z.t, NULL) AS t))))) AS ts,\n"
-        f"  struct(prev.o AS o, prev.at AS at, if(prev.x IS NULL, prev.t, NULL) AS t) AS prev\nFROM {newer}",
+        f"SELECT {build.lead}join_value, batch_number, stream_events,\n"
+        "  flatten(transform(table_events, (table_event, i) ->\n"
+        "    if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,\n"
+        f"      array({event}),\n      array({event},\n"
+        "        struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,\n"
+        "          if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,\n"
+        "  struct(previous.ordinal AS ordinal, previous.event_time AS event_time,\n"
+        "    if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous\n"
+        f"FROM {newer}",
         "the rows as they come and go",
     )
 
@@ -225,9 +256,29 @@ def _ordinals(node: nodes.Join, build: Builder) -> tuple[Callable[[str, str], st
     return both, lambda record, row: both(row, record)
 
 
-def _alone(node: nodes.Join, build: Builder) -> str:
-    """The ordinal of a record that meets no row."""
-    return own("x.e.o", node, build) if _wide(node) else "array(x.e.o)"
+def _matched(node: nodes.Join, build: Builder) -> str:
+    """The ordinal of a `record` with the row that it met."""
+    both, _ = _ordinals(node, build)
+    return both("record.event.ordinal", "record.met.ordinal")
+
+
+def _unmatched(node: nodes.Join, build: Builder) -> str:
+    """The ordinal of a `record` that meets no row."""
+    return own("record.event.ordinal", node, build) if _wide(node) else "array(record.event.ordinal)"
+
+
+def _with_met(ordinal: str) -> str:
+    """The result of a `record` with the row that it met, if it met one."""
+    return (
+        f"struct({ordinal} AS ordinal, record.event.event_time AS event_time,\n"
+        "    record.event.stream_row AS stream_row, record.met.table_row AS table_row)"
+    )
+
+
+def _at_arrival(node: nodes.Join, build: Builder) -> str:
+    """All records, with the row that they met or with none."""
+    ordinal = f"if(record.met.table_row IS NULL, {_unmatched(node, build)}, {_matched(node, build)})"
+    return f"transform(records, record -> {_with_met(ordinal)})"
 
 
 def _stream_and_table(node: nodes.Join) -> tuple[nodes.Node, nodes.Node]:
@@ -235,71 +286,71 @@ def _stream_and_table(node: nodes.Join) -> tuple[nodes.Node, nodes.Node]:
 
 
 def _inner(node: nodes.Join, settled: str, build: Builder) -> str:
-    both, _ = _ordinals(node, build)
     return build.add(
         "matched",
-        f"SELECT {build.lead}transform(filter(js, x -> x.m.t IS NOT NULL),\n"
-        f"  x -> struct({both('x.e.o', 'x.m.o')} AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\n"
-        f"FROM {settled}",
+        f"SELECT {build.lead}transform(filter(records, record -> record.met.table_row IS NOT NULL),\n"
+        f"  record -> {_with_met(_matched(node, build))}) AS results\nFROM {settled}",
         "the records that met a row",
     )
 
 
 def _at_once(node: nodes.Join, settled: str, build: Builder) -> str:
     """Every record, with the row that it met or with none; no record waits for one."""
-    both, _ = _ordinals(node, build)
-    alone = _alone(node, build)
     return build.add(
         "matched",
-        f"SELECT {build.lead}transform(js, x -> struct(\n"
-        f"  if(x.m.t IS NULL, {alone}, {both('x.e.o', 'x.m.o')}) AS o,\n"
-        f"  x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out\nFROM {settled}",
+        f"SELECT {build.lead}{_at_arrival(node, build)} AS results\nFROM {settled}",
         "the records with the row that they met, if they met one",
     )
 
 
 def _with_late(node: nodes.Join, settled: str, build: Builder) -> str:
     """The records that met a row, those that did not, and those whose row appears now."""
-    both, late = _ordinals(node, build)
-    alone = _alone(node, build)
+    _, late = _ordinals(node, build)
+    row = "table_event -> table_event.table_row IS NOT NULL"
     now = build.add(
         "now",
-        f"SELECT {build.lead}j, n, struct(concat(\n"
-        "  transform(js, x -> struct(\n"
-        f"    if(x.m.t IS NULL, {alone}, {both('x.e.o', 'x.m.o')}) AS o,\n"
-        "    x.e.at AS at, x.e.s AS s, x.m.t AS t)),\n"
+        f"SELECT {build.lead}join_value, batch_number, struct(concat(\n"
+        f"  {_at_arrival(node, build)},\n"
         "  transform(\n"
-        f"    filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= {node.retention}),\n"
-        f"    x -> struct({late('x.e.o', 'x.late.o')} AS o, greatest(x.late.at, x.e.at) AS at,\n"
-        "      x.e.s AS s, x.late.t AS t))) AS out,\n"
-        "  if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,\n"
-        "  prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,\n"
-        "  if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),\n"
-        f"    x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend\nFROM {settled}",
+        "    filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL\n"
+        f"      AND record.late.event_time - record.event.event_time <= {node.retention}),\n"
+        f"    record -> struct({late('record.event.ordinal', 'record.late.ordinal')} AS ordinal,\n"
+        "      greatest(record.late.event_time, record.event.event_time) AS event_time,\n"
+        "      record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,\n"
+        f"  if(previous.table_row IS NULL, get(filter(table_events, {row}), 0), NULL) AS appeared) AS outcome,\n"
+        f"  previous.table_row IS NOT NULL OR exists(table_events, {row}) AS has_row,\n"
+        "  if(join_value IS NULL, array(),\n"
+        "    transform(filter(records, record -> record.met.table_row IS NULL AND record.late IS NULL),\n"
+        "    record -> struct(record.event.ordinal AS ordinal, record.event.event_time AS event_time,\n"
+        f"      record.event.stream_row AS stream_row))) AS unmatched\nFROM {settled}",
         "what this batch settles, and what it leaves unmatched",
     )
     bound = (
         f"from its {BATCHES_WAITING} newest batches that left some" if build.server >= SINCE else f"with {ALL_VALUES}"
     )
     build.state.append(f"the unmatched records of each key, {bound}")
-    present = ranked(build.server, "max_by", "n", "n", 2, "FILTER (WHERE present)")
-    left = "FILTER (WHERE size(pend) > 0)"
-    pends = ranked(build.server, "max_by", "struct(n, pend)", "n", BATCHES_WAITING, left)
+    number, left = "batch_number", "FILTER (WHERE size(unmatched) > 0)"
+    having_row = ranked(build.server, "max_by", number, number, 2, "FILTER (WHERE has_row)")
+    unmatched = ranked(build.server, "max_by", "struct(batch_number, unmatched)", number, BATCHES_WAITING, left)
     waiting = build.add(
         "waiting",
-        f"SELECT {build.lead}j, max(n) AS n, max_by(cur, n) AS cur,\n"
-        f"  {present} AS pres,\n  {pends} AS pends\n"
-        f"FROM {now} GROUP BY {build.lead}j",
+        f"SELECT {build.lead}join_value, max(batch_number) AS batch_number, max_by(outcome, batch_number) AS outcome,\n"
+        f"  {having_row} AS batches_having_row,\n  {unmatched} AS unmatched_batches\n"
+        f"FROM {now} GROUP BY {build.lead}join_value",
         "with the records that have waited since the table last had a row",
     )
     return build.add(
         "matched",
-        f"SELECT {build.lead}concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),\n"
+        f"SELECT {build.lead}concat(outcome.results,\n"
+        "  if(outcome.appeared IS NULL OR unmatched_batches IS NULL, array(),\n"
         "  transform(filter(flatten(transform(\n"
-        "      filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),\n"
-        f"      p -> cur.appeared.at - p.at <= {node.retention}),\n"
-        f"    p -> struct({late('p.o', 'cur.appeared.o')} AS o, greatest(cur.appeared.at, p.at) AS at,\n"
-        "      p.s AS s, cur.appeared.t AS t)))) AS out\n"
-        f"FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM {waiting})",
+        "      filter(unmatched_batches, batch -> batch.batch_number < batch_number\n"
+        "        AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),\n"
+        f"      waiting -> outcome.appeared.event_time - waiting.event_time <= {node.retention}),\n"
+        f"    waiting -> struct({late('waiting.ordinal', 'outcome.appeared.ordinal')} AS ordinal,\n"
+        "      greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,\n"
+        "      waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results\n"
+        "FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row\n"
+        f"  FROM {waiting})",
         "the first row of a key goes to the records that waited for it",
     )

@@ -2,14 +2,14 @@
 
 Both sides are read as one stream. Each version of a row is known with its end (see `succession`) and goes to the value
 that it is joined by; the state holds all versions of each such value. When a batch touches a value, the versions that
-live, and those that have ended just now, are laid side by side: two whose times overlap are a pair, which comes when
-the later one does and goes with the first that ends. A row of a side that the join preserves stands alone for as long
-as no row of the other side lives. So every pair that ever was is seen, however the records are cut into batches.
+live, and those that have ended just now, are compared: two whose times overlap are a pair, which comes when the later
+one does and goes with the first that ends. A row of a side that the join preserves is unmatched for as long as no row
+of the other side lives. So every pair that ever was is seen, however the records are cut into batches.
 
 Null values join nothing: such a row has a group of its own.
 
-A row that loses what it met comes anew with the ordinal of that change, and its rank is still its own. Where new keys
-are made of the rows of another join, further up, its ordinal says both: that of the change, -1, and the rank.
+A row that loses its last match comes anew with the ordinal of that change, and its rank is still its own. Where new
+keys are made of the rows of another join, further up, its ordinal says both: that of the change, -1, and the rank.
 """
 
 from __future__ import annotations
@@ -22,291 +22,352 @@ from lsqlc.lower.spark.merge_order import is_merged, parts_of_record, undated
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 
+# The versions that make a pair, the times that they have in common, and the time of the pair.
+_L, _R = "left_version", "right_version"
+_OVERLAP = (
+    f"({_R}.end_ordinal IS NULL OR {_L}.ordinal < {_R}.end_ordinal)\n"
+    f"      AND ({_L}.end_ordinal IS NULL OR {_R}.ordinal < {_L}.end_ordinal)"
+)
+_LATER_TIME = f"greatest({_L}.event_time, {_R}.event_time)"
+# The rows of a pair as facets.
+_FACETS = "left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1"
+
 
 def pairs(node: nodes.Join, build: Builder) -> str:
-    """The pairs and lone rows as they come and go."""
+    """The pairs and unmatched rows as they come and go."""
     build.disable_streaming_checks()
-    parts = parts_of_record(node, build)
+    width = parts_of_record(node, build)
     ranks, dated = build.versions == "ranked", is_merged(node, build)
-    versions = _met(node, _versions(node, build), build)
+    versions = _by_side(node, _versions(node, build), build)
     kinds, gaps = [_pairs(ranks=ranks, dated=dated)], []
     if node.kind in ("LEFT", "OUTER"):
-        kinds.append(_alone(0, ranks=ranks, dated=dated))
-        gaps.append(f"{_gaps('rs', parts)} AS rgaps")
+        kinds.append(_unmatched(0, ranks=ranks, dated=dated))
+        gaps.append(f"{_closed_gaps('right_versions', width)} AS right_gaps")
     if node.kind in ("RIGHT", "OUTER"):
-        kinds.append(_alone(1, ranks=ranks, dated=dated))
-        gaps.append(f"{_gaps('ls', parts)} AS lgaps")
+        kinds.append(_unmatched(1, ranks=ranks, dated=dated))
+        gaps.append(f"{_closed_gaps('left_versions', width)} AS left_gaps")
     if gaps:
-        laid = ",\n  ".join(gaps)
+        columns = ",\n  ".join(gaps)
         versions = build.add(
-            "gaps", f"SELECT *,\n  {laid}\nFROM {versions}", "the times in which a side has no row to meet"
+            "gaps", f"SELECT *,\n  {columns}\nFROM {versions}", "the times in which a side has no row to meet"
         )
-    all = ",\n  ".join(kinds)
+    arrays = ",\n  ".join(kinds)
     changes = build.add(
         "changes",
-        f"SELECT {build.lead}inline(filter(concat(\n  {all}), c -> c IS NOT NULL))\nFROM {versions}",
-        "the pairs that come and go" + (", and the rows that stand alone" if gaps else ""),
+        f"SELECT {build.lead}inline(filter(concat(\n  {arrays}), c -> c IS NOT NULL))\nFROM {versions}",
+        "the pairs that come and go" + (", and the rows without a match" if gaps else ""),
     )
     if gaps:
-        whole = f"PARTITION BY {build.lead}i, o ORDER BY live DESC"
+        whole = f"PARTITION BY {build.lead}row_id, ordinal ORDER BY live DESC"
         changes = build.add(
             "settled",
-            f"SELECT * FROM (SELECT *, row_number() OVER ({whole}) AS n FROM {changes}) WHERE n = 1",
+            f"SELECT * FROM (SELECT *, row_number() OVER ({whole}) AS nth FROM {changes}) WHERE nth = 1",
             "a row that one record both ends and begins goes on",
         )
     return build.add(
         "join",
-        f"SELECT {build.lead}i AS _id, o AS _ord, at AS _ts, live AS _live,\n"
-        f"  l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1\nFROM {changes}",
+        f"SELECT {build.lead}row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,\n  {_FACETS}\n"
+        f"FROM {changes}",
         "one row for each",
     )
 
 
 def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
-    """What counts of the pairs and lone rows where several have one new key, when that changes: a row each, whose
-    `_ord` is a struct of `i` the pair, `o` its rank, `s` whether it lives, null where it counts no more, and `m` the
-    ordinal of the newest change.
+    """What counts of the pairs and unmatched rows where several have one new key, when that changes: a row each, whose
+    `_ord` is a struct of `last_change`, the ordinal of the newest change, `row_id` of the pair, its rank `row_rank`,
+    and whether it `lives`, null where it counts no more.
 
     Without `history` of both sides only what lives counts. With it all counts that ever was, but the pairs of a row
-    that stands alone: it is as though it had never met another. A lone row has the rank of its own record.
+    that has no match now: it is as though it had never had one. An unmatched row has the rank of its own record.
     """
     build.disable_streaming_checks()
-    parts = parts_of_record(node, build)
-    versions = _met(node, _versions(node, build), build, all=history, ranks=True)
+    width = parts_of_record(node, build)
+    versions = _by_side(node, _versions(node, build), build, ended=history, ranks=True)
+    ordinals = " || ".join(
+        f"transform({side}, v -> array(v.ordinal, v.end_ordinal))" for side in ("left_versions", "right_versions")
+    )
     before = build.add(
         "before",
-        f"SELECT *, {_before('ls')} AS lb, {_before('rs')} AS rb,\n"
-        "  array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m\n"
+        f"SELECT *, {_before('left_versions')} AS left_before, {_before('right_versions')} AS right_before,\n"
+        f"  array_max(flatten({ordinals})) AS last_change\n"
         f"FROM {versions}",
         "the versions as they were before this batch",
     )
-    laid = build.add(
+    gaps = build.add(
         "gaps",
-        f"SELECT *,\n  {_absence('ls', parts)} AS lgaps,\n  {_absence('rs', parts)} AS rgaps,\n"
-        f"  {_absence('lb', parts)} AS lbgaps,\n  {_absence('rb', parts)} AS rbgaps\nFROM {before}",
+        f"SELECT *,\n  {_gaps('left_versions', width)} AS left_gaps,\n"
+        f"  {_gaps('right_versions', width)} AS right_gaps,\n"
+        f"  {_gaps('left_before', width)} AS left_gaps_before,\n"
+        f"  {_gaps('right_before', width)} AS right_gaps_before\nFROM {before}",
         "the times in which a side has no row to meet",
     )
-    now = _counting(node, "ls", "rs", "lgaps", "rgaps", history)
-    then = _counting(node, "lb", "rb", "lbgaps", "rbgaps", history)
+    now = _counting(node, "left_versions", "right_versions", "left_gaps", "right_gaps", history)
+    then = _counting(node, "left_before", "right_before", "left_gaps_before", "right_gaps_before", history)
     both = build.add(
         "counting",
-        f"SELECT {build.lead}m, now, inline(if(now,\n  {now},\n  {then}))\n"
-        f"FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM {laid})",
+        f"SELECT {build.lead}last_change, is_now, inline(if(is_now,\n  {now},\n  {then}))\n"
+        f"FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM {gaps})",
         "what counts now, and what counted before this batch",
     )
-    entry = f"PARTITION BY {build.lead}i, o"
+    entry = f"PARTITION BY {build.lead}row_id, row_rank"
     changed = build.add(
         "changed",
-        f"SELECT * FROM (\n  SELECT *, row_number() OVER ({entry} ORDER BY now DESC) AS n,\n"
-        f"    max(if(now, s, NULL)) OVER ({entry}) AS s1, max(if(now, NULL, s)) OVER ({entry}) AS s0\n"
-        f"  FROM {both}\n) WHERE n = 1 AND NOT s1 <=> s0",
+        f"SELECT * FROM (\n  SELECT *, row_number() OVER ({entry} ORDER BY is_now DESC) AS nth,\n"
+        f"    max(if(is_now, lives, NULL)) OVER ({entry}) AS lives_now,\n"
+        f"    max(if(is_now, NULL, lives)) OVER ({entry}) AS lived_before\n"
+        f"  FROM {both}\n) WHERE nth = 1 AND NOT lives_now <=> lived_before",
         "what of it has changed",
     )
     return build.add(
         "join",
-        f"SELECT {build.lead}i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,\n"
-        f"  l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1\nFROM {changed}",
+        f"SELECT {build.lead}row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,\n"
+        f"  event_time AS _ts, TRUE AS _live,\n  {_FACETS}\nFROM {changed}",
         "one row for each",
     )
 
 
-def _before(rows: str) -> str:
+def _before(versions: str) -> str:
     """The versions of a side as they were before this batch."""
     return (
-        f"transform(filter({rows}, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,\n"
-        "    if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p))"
+        f"transform(filter({versions}, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,\n"
+        "    v.row_rank AS row_rank, v.event_time AS event_time,\n"
+        "    if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,\n"
+        "    v.ended_now AS ended_now, v.content AS content))"
     )
 
 
-def _absence(rows: str, parts: int, end: str = "q.o", ordinal: str = "z.u") -> str:
-    """The times in which no version of a side lives: structs of `m`, null for the beginning, and `u`, null for ever.
+def _gaps(versions: str, width: int) -> str:
+    """The times in which no version of a side lives: structs of `opens`, the ordinal at the begin, null for that of all
+    time, and `closes`, the ordinal at the end, null for none.
+    """
+    return _gaps_until(versions, width, "closes", "version.ordinal")
 
-    `end`: what `u` holds of the version `q` that ends the time; `ordinal`: its ordinal in there. A time that one record
-    both begins and ends is left out: `parts` numbers of an ordinal tell records apart.
+
+def _closed_gaps(versions: str, width: int) -> str:
+    """The same with `closed_by` for `closes`: the `ordinal` and `began_now` of the version that ends the gap."""
+    closing = "struct(version.ordinal AS ordinal, version.began_now AS began_now)"
+    return _gaps_until(versions, width, "closed_by", closing, ".ordinal")
+
+
+def _gaps_until(versions: str, width: int, name: str, closing: str, ordinal: str = "") -> str:
+    """The gaps of a side. `closing`: what one has under `name` of the `version` that ends it; `ordinal`: the path to
+    the ordinal in there. A gap that one record both opens and closes is left out: `width` numbers of an ordinal tell
+    records apart.
     """
 
     def until(after: str) -> str:
-        later = f"filter({rows}, q -> q.o > {after})" if after else rows
-        return f"array_min(transform({later}, q -> {end}))"
+        later = f"filter({versions}, version -> version.ordinal > {after})" if after else versions
+        return f"array_min(transform({later}, version -> {closing}))"
 
     def cause(of: str) -> str:
-        return f"get({of}, 0)" if parts == 1 else f"slice({of}, 1, {parts})"
+        return f"get({of}, 0)" if width == 1 else f"slice({of}, 1, {width})"
 
+    ended = f"filter({versions}, version -> version.end_ordinal IS NOT NULL)"
     opened = (
-        f"filter(array_distinct(transform(filter({rows}, q -> q.x IS NOT NULL), q -> q.x)),\n"
-        f"      m -> NOT exists({rows}, q -> q.o <= m AND (q.x IS NULL OR q.x > m)))"
+        f"filter(array_distinct(transform({ended}, version -> version.end_ordinal)),\n"
+        f"      opens -> NOT exists({versions},\n"
+        "        version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens)))"
     )
+    closes = f"gap.{name}"
     return (
-        f"filter(concat(\n    array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, {until('')} AS u)),\n"
-        f"    transform({opened},\n      m -> struct(m AS m, {until('m')} AS u))),\n"
-        f"    z -> z.m IS NULL OR z.u IS NULL OR {cause('z.m')} < {cause(ordinal)})"
+        f"filter(concat(\n    array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, {until('')} AS {name})),\n"
+        f"    transform({opened},\n      opens -> struct(opens AS opens, {until('opens')} AS {name}))),\n"
+        f"    gap -> gap.opens IS NULL OR {closes} IS NULL OR {cause('gap.opens')} < {cause(closes + ordinal)})"
     )
 
 
-def _counting(node: nodes.Join, left: str, right: str, lgaps: str, rgaps: str, history: bool) -> str:
-    """An array of what counts: the pair `i`, its rank `o`, whether it lives `s`, its time and its rows."""
+def _counting(node: nodes.Join, left: str, right: str, left_gaps: str, right_gaps: str, history: bool) -> str:
+    """An array of what counts: the pair `row_id`, its rank, whether it lives, its time and its rows."""
     preserved = {"INNER": (False, False), "LEFT": (True, False), "RIGHT": (False, True), "OUTER": (True, True)}
     keeps_left, keeps_right = preserved[node.kind]
-    order = "if(l.q > r.q, l.q || r.q, r.q || l.q)"
-    overlap = "(r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)"
-    living = "l.x IS NULL AND r.x IS NULL"
+    order = f"if({_L}.row_rank > {_R}.row_rank, {_L}.row_rank || {_R}.row_rank, {_R}.row_rank || {_L}.row_rank)"
+    living = f"{_L}.end_ordinal IS NULL AND {_R}.end_ordinal IS NULL"
     counts = [living]
     if history:
-        end = "least(l.x, r.x)"
-        alone = [
-            f"exists({gaps}, z -> z.m IS NOT NULL AND z.m >= {end} AND ({row}.x IS NULL OR z.m < {row}.x))"
-            for kept, gaps, row in ((keeps_left, rgaps, "l"), (keeps_right, lgaps, "r"))
+        end = f"least({_L}.end_ordinal, {_R}.end_ordinal)"
+        unmatched = [
+            f"exists({gaps}, gap -> gap.opens IS NOT NULL AND gap.opens >= {end}\n"
+            f"      AND ({version}.end_ordinal IS NULL OR gap.opens < {version}.end_ordinal))"
+            for kept, gaps, version in ((keeps_left, right_gaps, _L), (keeps_right, left_gaps, _R))
             if kept
         ]
-        counts.append(" AND ".join(f"NOT {test}" for test in alone) or "TRUE")
-    parts = [
-        f"flatten(transform({left}, l -> transform(\n"
-        f"    filter({right}, r -> {overlap} AND ({' OR '.join(f'({test})' for test in counts)})),\n"
-        f"    r -> struct(struct(l.i AS l, r.i AS r) AS i, {order} AS o, {living} AS s,\n"
-        "      greatest(l.at, r.at) AS at, l.p AS l, r.p AS r))))"
+        counts.append(" AND ".join(f"NOT {test}" for test in unmatched) or "TRUE")
+    arrays = [
+        f"flatten(transform({left}, {_L} -> transform(\n"
+        f"    filter({right}, {_R} -> {_OVERLAP} AND ({' OR '.join(f'({test})' for test in counts)})),\n"
+        f"    {_R} -> struct({_pair_id(_L, _R)} AS row_id, {order} AS row_rank, {living} AS lives,\n"
+        f"      {_LATER_TIME} AS event_time, {_L}.content AS left_row, {_R}.content AS right_row))))"
     ]
-    rows = (
-        (keeps_left, left, rgaps, "struct(a.i AS l, get({0}, -1).i AS r)", "a.p AS l, get({0}, -1).p AS r", right),
-        (keeps_right, right, lgaps, "struct(get({0}, -1).i AS l, a.i AS r)", "get({0}, -1).p AS l, a.p AS r", left),
-    )
-    for kept, own, gaps, pair, facets, other in rows:
+    for side, kept in enumerate((keeps_left, keeps_right)):
         if not kept:
             continue
-        lives = f"a.x IS NULL AND exists({gaps}, z -> z.u IS NULL)"
-        stood = f"exists({gaps}, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))"
+        own, gaps = ((left, right_gaps), (right, left_gaps))[side]
         # Out of bounds there is no row, of the right type.
-        parts.append(
-            f"transform(filter({own}, a -> {stood if history else lives}), a -> struct({pair.format(other)} AS i,\n"
-            f"      a.q AS o, {lives} AS s, a.at AS at, {facets.format(other)}))"
+        pair = ("lone", f"get({right}, -1)") if side == 0 else (f"get({left}, -1)", "lone")
+        lives = f"lone.end_ordinal IS NULL AND exists({gaps}, gap -> gap.closes IS NULL)"
+        lived = (
+            f"exists({gaps}, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)\n"
+            "      AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))"
         )
-    return "concat(\n    " + ",\n    ".join(parts) + ")"
+        arrays.append(
+            f"transform(filter({own}, lone -> {lived if history else lives}), lone -> struct(\n"
+            f"      {_pair_id(*pair)} AS row_id, lone.row_rank AS row_rank, {lives} AS lives,\n"
+            f"      lone.event_time AS event_time, {pair[0]}.content AS left_row, {pair[1]}.content AS right_row))"
+        )
+    return "concat(\n    " + ",\n    ".join(arrays) + ")"
 
 
 def _versions(node: nodes.Join, build: Builder) -> str:
-    """The versions of the rows of both sides: `g` the group that meets, `i` the row, `o` its ordinal, `x` that of its
-    end, `l` or `r` the row itself, which a version that only ends now has no more.
+    """The versions of the rows of both sides: `meeting` what joins them, `row_id` the row, `ordinal` and `end_ordinal`,
+    `left_row` or `right_row` the row itself, which a version that only ends now has no more.
     """
     both_sides(node, 0, build, identities=True)
     counted = build.observe(build.view(), ("null key", "count_if(if(_s, _i0 IS NULL, _i1 IS NULL))"))
     wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
-    meets = f"if(_s, {join_key(node, 0, 0)}, {join_key(node, 1, 1)})"
+    joins = f"if(_s, {join_key(node, 0, 0)}, {join_key(node, 1, 1)})"
     preserved = {"INNER": "FALSE", "LEFT": "_s", "RIGHT": "NOT _s", "OUTER": "TRUE"}[node.kind]
     met = build.add(
         "met",
-        f"SELECT {build.lead}struct(_s AS s, _i0 AS l, _i1 AS r) AS i, {'_ord' if wide else 'array(_ord)'} AS o,\n"
-        f"  _ts AS at, _live, k0, v0, k1, v1, {meets} AS j, {preserved} AS preserved\n"
+        f"SELECT {build.lead}struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,\n"
+        f"  {'_ord' if wide else 'array(_ord)'} AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,\n"
+        f"  {joins} AS join_value, {preserved} AS preserved\n"
         f"FROM {counted} WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)",
         "the rows of both sides, by what joins them",
     )
     rows = build.add(
         "rows",
-        f"SELECT {build.lead}i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(\n"
-        "    struct(j, if(j IS NULL, i, NULL) AS i) AS g,\n"
-        "    if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p\n"
+        f"SELECT {build.lead}row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(\n"
+        "    struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,\n"
+        "    if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,\n"
+        "    if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content\n"
         f"FROM {met}",
         "a null joins nothing, and a side that the join does not preserve has no such row",
     )
-    versions = succession(build, rows, "i", "o[0]", ("o", "at", "p"))
+    versions = succession(build, rows, "row_id", "ordinal[0]", ("ordinal", "event_time", "content"))
     build.state.append("the versions of each row of both sides in its two newest batches")
     return build.add(
         "versions",
-        f"SELECT * FROM (SELECT {build.lead}i, inline(transform(vs, (v, n) -> struct(\n"
-        "    v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,\n"
-        "    if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))\n"
-        f"  FROM {versions})\nWHERE g IS NOT NULL",
+        f"SELECT * FROM (SELECT {build.lead}row_id, inline(transform(versions, (v, number) -> struct(\n"
+        "    v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,\n"
+        "    get(versions, number + 1).ordinal AS end_ordinal,\n"
+        "    if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,\n"
+        "    if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))\n"
+        f"  FROM {versions})\nWHERE meeting IS NOT NULL",
         "each version with its end",
     )
 
 
-def _met(node: nodes.Join, versions: str, build: Builder, *, all: bool = False, ranks: bool = False) -> str:
-    """Per group that a batch touched the versions of each side in order, `ls` and `rs`, that live or end in it, or
-    `all`: `sf` and `xf` say whether the begin and the end are of this batch. `ranks`: with the rank `q` of each.
+def _by_side(node: nodes.Join, versions: str, build: Builder, *, ended: bool = False, ranks: bool = False) -> str:
+    """Per `meeting` that a batch touched the versions of each side in order, `left_versions` and `right_versions`, that
+    live or end in it; with `ended` also those that ended before. `began_now` and `ended_now` say whether the begin and
+    the end are of this batch. `ranks`: with the `row_rank` of each.
     """
     joined = ", ".join(str(a.type) for a, _ in node.equalities)
     build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, {GROWING}")
     history = build.add(
         "history",
-        f"SELECT {build.lead}g, collect_list(struct(bt, i, o, at, x, l, r)) AS es\n"
-        f"FROM (SELECT *, {BATCH} AS bt FROM {versions}) GROUP BY {build.lead}g",
+        f"SELECT {build.lead}meeting,\n"
+        "  collect_list(struct(\n"
+        "    batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions\n"
+        f"FROM (SELECT *, {BATCH} AS batch_time FROM {versions}) GROUP BY {build.lead}meeting",
         "with all versions from before this batch",
     )
-    row = f"PARTITION BY {build.lead}g, i, o"
+    version = f"PARTITION BY {build.lead}meeting, row_id, ordinal"
     ends = build.add(
         "ends",
-        f"SELECT {build.lead}g, i, o, at, l, r, bt = {BATCH} AS sf, max(x) OVER ({row}) AS x,\n"
-        f"  coalesce(max(if(x IS NULL, NULL, bt = {BATCH})) OVER ({row}), FALSE) AS xf\n"
-        f"FROM (SELECT {build.lead}g, inline(es) FROM {history})",
+        f"SELECT {build.lead}meeting, row_id, ordinal, event_time, left_row, right_row,\n"
+        f"  batch_time = {BATCH} AS began_now, max(end_ordinal) OVER ({version}) AS end_ordinal,\n"
+        f"  coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = {BATCH})) OVER ({version}), FALSE) AS ended_now\n"
+        f"FROM (SELECT {build.lead}meeting, inline(all_versions) FROM {history})",
         "each version with the end that it has had by now",
     )
     living = build.add(
         "living",
-        f"SELECT * FROM {ends} WHERE (l IS NOT NULL OR r IS NOT NULL){'' if all else ' AND (x IS NULL OR xf)'}",
-        "the versions of each side" if all else "the versions that live, or have ended just now",
+        f"SELECT * FROM {ends} WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)"
+        f"{'' if ended else ' AND (end_ordinal IS NULL OR ended_now)'}",
+        "the versions of each side" if ended else "the versions that live, or have ended just now",
     )
-    own = f"{_rank('o', is_merged(node, build))} AS q, " if ranks else ""
+    own = f"{_rank('ordinal', is_merged(node, build))} AS row_rank, " if ranks else ""
+    columns = f"ordinal, {own}event_time, end_ordinal, began_now, ended_now"
     lists = (
-        ("ls", f"if(i.s, struct(i.l AS i, o, {own}at, x, sf, xf, l AS p), NULL)"),
-        ("rs", f"if(i.s, NULL, struct(i.r AS i, o, {own}at, x, sf, xf, r AS p))"),
+        (
+            "left_versions",
+            f"if(row_id.is_left, struct(row_id.left_id AS row_id, {columns}, left_row AS content), NULL)",
+        ),
+        (
+            "right_versions",
+            f"if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, {columns}, right_row AS content))",
+        ),
     )
-    return gathered(build, living, "g", "o[0]", "o", lists, "the versions of both sides that may meet, in order")
+    reason = "the versions of both sides that may meet, in order"
+    return gathered(build, living, "meeting", "ordinal[0]", "ordinal", lists, reason)
 
 
-def rank(order: str) -> str:
+def rank(ordinal: str) -> str:
     """The rank that an ordinal says, an array."""
-    behind = f"CAST(size({order}) - array_position(reverse({order}), -1L) + 2 AS INT)"
-    return f"if(array_contains({order}, -1L), slice({order}, {behind}, size({order})), {order})"
+    behind = f"CAST(size({ordinal}) - array_position(reverse({ordinal}), -1L) + 2 AS INT)"
+    return f"if(array_contains({ordinal}, -1L), slice({ordinal}, {behind}, size({ordinal})), {ordinal})"
 
 
 def _pair_rank(dated: bool) -> str:
     """The rank of the later one, then the other's."""
-    left, right = _rank("l.o", dated), _rank("r.o", dated)
+    left, right = _rank(f"{_L}.ordinal", dated), _rank(f"{_R}.ordinal", dated)
     return f"if({left} > {right}, {left} || {right}, {right} || {left})"
 
 
-def _rank(order: str, dated: bool) -> str:
+def _rank(ordinal: str, dated: bool) -> str:
     """The rank of a row that is read; `dated`: behind the time of its batch."""
-    return rank(undated(order) if dated else order)
+    return rank(undated(ordinal) if dated else ordinal)
 
 
 def _pairs(*, ranks: bool, dated: bool) -> str:
     """Pairs of versions whose times overlap. `ranks`: ordinals say ranks; `dated`: behind the time of a batch."""
-    order, at = "if(l.o > r.o, l.o || r.o, r.o || l.o)", "greatest(l.at, r.at)"
+    left, right = f"{_L}.ordinal", f"{_R}.ordinal"
+    ordinal = f"if({left} > {right}, {left} || {right}, {right} || {left})"
     if ranks:
-        both = f"greatest(l.o, r.o) || array(-1L) || {_pair_rank(dated)}"
-        order = f"if(array_contains(l.o || r.o, -1L), {both}, {order})"
-    begin = _change("l", "r", order, "TRUE", at, "l.sf OR r.sf")
-    end = _change("l", "r", "least(l.x, r.x)", "FALSE", at, "l.x IS NOT NULL OR r.x IS NOT NULL")
-    overlap = "(r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)"
+        both = f"greatest({left}, {right}) || array(-1L) || {_pair_rank(dated)}"
+        ordinal = f"if(array_contains({left} || {right}, -1L), {both}, {ordinal})"
+    ended = f"{_L}.end_ordinal IS NOT NULL OR {_R}.end_ordinal IS NOT NULL"
+    begin = _change(_L, _R, ordinal, "TRUE", _LATER_TIME, f"{_L}.began_now OR {_R}.began_now")
+    end = _change(_L, _R, f"least({_L}.end_ordinal, {_R}.end_ordinal)", "FALSE", _LATER_TIME, ended)
     return (
-        "flatten(transform(ls, l -> flatten(transform(\n"
-        f"    filter(rs, r -> {overlap}),\n    r -> array({begin},\n      {end})))))"
+        f"flatten(transform(left_versions, {_L} -> flatten(transform(\n"
+        f"    filter(right_versions, {_R} -> {_OVERLAP}),\n    {_R} -> array({begin},\n      {end})))))"
     )
 
 
-def _alone(side: int, *, ranks: bool, dated: bool) -> str:
+def _unmatched(side: int, *, ranks: bool, dated: bool) -> str:
     """The versions of a side, cut down to the gaps of the other one. `ranks` and `dated`: as for `_pairs`."""
-    own, gaps = ("ls", "rgaps") if side == 0 else ("rs", "lgaps")
+    own, gaps = ("left_versions", "right_gaps") if side == 0 else ("right_versions", "left_gaps")
     # Out of bounds there is no row, of the right type.
-    rows = ("a", "get(rs, -1)") if side == 0 else ("get(ls, -1)", "a")
-    again = f"z.m || array(-1L) || {_rank('a.o', dated)}" if ranks else "z.m || a.o"
-    begin = _change(*rows, f"if(z.m > a.o, {again}, a.o)", "TRUE", "a.at", "a.sf OR coalesce(z.m > a.o, FALSE)")
-    ends = "coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE)"
-    end = _change(*rows, "least(a.x, z.u.o)", "FALSE", "a.at", ends)
-    overlap = "(z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)"
+    pair = ("lone", "get(right_versions, -1)") if side == 0 else ("get(left_versions, -1)", "lone")
+    again = f"gap.opens || array(-1L) || {_rank('lone.ordinal', dated)}" if ranks else "gap.opens || lone.ordinal"
+    ordinal = f"if(gap.opens > lone.ordinal, {again}, lone.ordinal)"
+    begins = "lone.began_now OR coalesce(gap.opens > lone.ordinal, FALSE)"
+    begin = _change(*pair, ordinal, "TRUE", "lone.event_time", begins)
+    ends = (
+        "coalesce(lone.end_ordinal <= gap.closed_by.ordinal, lone.end_ordinal IS NOT NULL)"
+        " OR coalesce(gap.closed_by.began_now, FALSE)"
+    )
+    end = _change(*pair, "least(lone.end_ordinal, gap.closed_by.ordinal)", "FALSE", "lone.event_time", ends)
+    overlap = (
+        "(gap.closed_by IS NULL OR lone.ordinal < gap.closed_by.ordinal)\n"
+        "      AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)"
+    )
     return (
-        f"flatten(transform({own}, a -> flatten(transform(\n"
-        f"    filter({gaps}, z -> {overlap}),\n    z -> array({begin},\n      {end})))))"
+        f"flatten(transform({own}, lone -> flatten(transform(\n"
+        f"    filter({gaps}, gap -> {overlap}),\n    gap -> array({begin},\n      {end})))))"
     )
 
 
-def _change(left: str, right: str, order: str, live: str, at: str, condition: str) -> str:
-    """A row that comes or goes at `order`, if the condition holds."""
+def _change(left: str, right: str, ordinal: str, live: str, event_time: str, condition: str) -> str:
+    """A row that comes or goes at `ordinal`, if the condition holds."""
     return (
-        f"if({condition}, struct(struct({left}.i AS l, {right}.i AS r) AS i, {order} AS o, {live} AS live,\n"
-        f"      {at} AS at, {left}.p AS l, {right}.p AS r), NULL)"
+        f"if({condition},\n      struct({_pair_id(left, right)} AS row_id, {ordinal} AS ordinal, {live} AS live,\n"
+        f"      {event_time} AS event_time, {left}.content AS left_row, {right}.content AS right_row), NULL)"
     )
 
 
-def _gaps(rows: str, parts: int) -> str:
-    """The times in which no version of a side lives, each with the begin `u` of the version that ends it."""
-    return _absence(rows, parts, "struct(q.o AS o, q.sf AS sf)", "z.u.o")
+def _pair_id(left: str, right: str) -> str:
+    """What identifies a pair, as `identity_type` has it."""
+    return f"struct({left}.row_id AS l, {right}.row_id AS r)"

@@ -67,5 +67,5 @@ def _parts(step: Step) -> Iterator[tuple[str, str, str]]:
         case Watermark(name=name, view=view, column=column, delay=delay):
             yield name, "watermark", f"{view}.{column}, {delay} ms"
         case Observe(name=name, view=view, metrics=metrics):
-            told = ", ".join(f"{metric} = {sql}" for metric, sql in metrics)
-            yield name, "counter", f"{view}: {told}"
+            counts = ", ".join(f"{metric} = {sql}" for metric, sql in metrics)
+            yield name, "counter", f"{view}: {counts}"

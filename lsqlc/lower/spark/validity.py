@@ -1,13 +1,13 @@
 """What is wrong with a line, in Spark's own functions: the SQL of the reason that `topics.bad_records` gives, or null.
 
-A line is strict JSON if it is still one member of an object when another one is put behind it, under a name that it
-cannot know, and if Spark can make a VARIANT of it, which refuses names that stand twice and broken characters. The
-variant knows the kind of each part as it was written, which `from_json` does not tell: a number is no string, and 1.0
-no integer. So each field that the query reads is looked at once.
+A line is strict JSON if it is one value (see `is_one_value`), and if Spark can make a VARIANT of it, which refuses
+duplicate names and broken characters. The variant has the kind of each part as it was written, which `from_json` does
+not say: a number is not a string, and 1.0 is not an integer. So each field that the query reads is checked once.
 """
 
 from __future__ import annotations
 
+from lsqlc.lower.spark.wire.json_text import is_one_value
 from lsqlc.sql.spark import member, text
 from lsqlc.topics.bad_records import NO_JSON, POSITION
 from lsqlc.topics.lines import line_type, time_path
@@ -22,14 +22,14 @@ _FLOAT_MAX = "3.4028235677973366e38"
 
 
 def reason(topic: Topic, line: str) -> str:
-    """Why a line, an SQL expression, is no record of the topic, whose facets have the fields that are read; null if it
-    is one.
+    """Why a line, an SQL expression, is not a record of the topic, whose facets have the fields that are read; null if
+    it is one.
     """
     return reason_of(line_type(topic), line, _time_reason(topic))
 
 
 def _time_reason(topic: Topic) -> str:
-    """The SQL of what is wrong with the time of a line that is else a record, a variant `v`."""
+    """The SQL of what is wrong with the time of a line that otherwise is a record, a variant `v`."""
     time, where = "try_variant_get(v, '$.timestamp', 'bigint')", text(f"timestamp: {NO_TIME}")
     if topic.event_time:
         type: DataType = topic.value.type
@@ -49,14 +49,13 @@ def _time_reason(topic: Topic) -> str:
 
 
 def reason_of(type: Struct, line: str, last: str = "NULL") -> str:
-    """Why a line is no JSON object with these fields, or null. `last`: the SQL of what is wrong with one that is."""
-    whole = f"concat('{{\"a\":', {line}, ',\"', md5({line}), '\":0}}')"
-    strict = f"json_object_keys({whole}) <=> array('a', md5({line}))"
+    """Why a line is not a JSON object with these fields, or null. `last`: the SQL of what is wrong with one that is."""
     parts = _struct(type, "v", text(""), 0)
     otherwise = "" if last == "NULL" else f", {last})"
     first = "coalesce(" if otherwise else ""
     return (
-        f"CASE WHEN NOT ({strict}) THEN {text(NO_JSON)} ELSE get(transform(array(try_parse_json({line})), v -> CASE\n"
+        f"CASE WHEN NOT ({is_one_value(line)}) THEN {text(NO_JSON)}\n"
+        f"  ELSE get(transform(array(try_parse_json({line})), v -> CASE\n"
         f"    WHEN v IS NULL THEN {text(NO_JSON)}\n"
         "    WHEN is_variant_null(v) THEN 'expected an object'\n"
         f"    WHEN NOT {_is_object('v')} THEN 'expected a STRUCT'\n"
@@ -65,7 +64,7 @@ def reason_of(type: Struct, line: str, last: str = "NULL") -> str:
 
 
 def position(line: str, group: int) -> str:
-    """The number that a line says at its beginning: 1, its ordinal; 2, its timestamp. Null if it does not."""
+    """The number at the beginning of a line: 1, its ordinal; 2, its timestamp. Null if there is none."""
     return f"try_cast(regexp_extract({line}, {text(POSITION)}, {group}) AS BIGINT)"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
 from lsqlc.remote.run.progress import BatchProgress
@@ -100,11 +100,17 @@ def status_data(status: RunStatus) -> dict[str, Any]:
 
 
 def status_of(data: Any) -> RunStatus | None:
-    """The status that `status_data` wrote; None for anything else, such as the data of another version."""
+    """The status that `status_data` wrote; None for anything else, such as the data of another version. Members that
+    this release does not know are left out.
+    """
     if not isinstance(data, dict) or data.get("version") != FORMAT:
         return None
-    rest = {k: v for k, v in data.items() if k not in ("version", "queries")}
     try:
-        return RunStatus(**rest, queries=tuple(Standing(**q) for q in data["queries"]))
+        queries = tuple(Standing(**_known(Standing, query)) for query in data["queries"])
+        return RunStatus(**_known(RunStatus, data) | {"queries": queries})
     except (TypeError, KeyError):
         return None
+
+
+def _known(kind: type[RunStatus] | type[Standing], data: Mapping[str, Any]) -> dict[str, Any]:
+    return {part.name: data[part.name] for part in fields(kind) if part.name in data}

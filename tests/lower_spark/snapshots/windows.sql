@@ -54,9 +54,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`, 's', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`, 's', v0.`a1`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of out
@@ -127,9 +127,9 @@ filter_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM filter_13)
 )
 -- the lines of out
@@ -194,9 +194,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`, 'm', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`, 'm', v0.`a1`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of out
@@ -266,9 +266,9 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 )
 -- the lines of out
@@ -334,9 +334,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of _lsqlc.out.1
@@ -370,31 +370,33 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', k0.`key`, 'x1', v0.`n`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', k0.`key`, 'argument1', v0.`n`), NULL) AS content
   FROM changes_5
 ),
 -- the newest version of each row in this batch
 newest_7 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_6
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth FROM rows_6
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_8 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content), _ord, 2) AS versions FROM newest_7 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_9 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
-  WHERE NOT (now.p <=> before.p)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_8)
+  WHERE NOT (row_now.content <=> row_before.content)
 ),
 -- the sums of the changes; a group without rows is deleted
 groups_10 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    if(sum(w) = 0, NULL, named_struct('a0', sum(w), 'a1', if(sum(if(p.x1 IS NULL, 0L, w)) = 0, NULL, try_cast(sum(CAST(p.x1 AS DECIMAL(20,0)) * w) AS BIGINT)))) AS v0
-  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    if(sum(weight) = 0, NULL, named_struct('a0', sum(weight), 'a1', if(sum(if(content.argument1 IS NULL, 0L, weight)) = 0, NULL, try_cast(sum(CAST(content.argument1 AS DECIMAL(20,0)) * weight) AS BIGINT)))) AS v0
+  FROM changes_9 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_11 AS (
@@ -402,9 +404,9 @@ rows_11 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_12 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('windows', v0.`a0`, 'records', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('windows', v0.`a0`, 'records', v0.`a1`), NULL) AS new_value
     FROM rows_11)
 )
 -- the lines of out

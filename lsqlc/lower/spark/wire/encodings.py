@@ -13,7 +13,7 @@ from typing import Protocol
 from lsqlc.lower.spark.wire import avro
 from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.header import HEAD, head, id_of
-from lsqlc.lower.spark.wire.json_text import base64_of, json_of, json_outcome, worded
+from lsqlc.lower.spark.wire.json_text import base64_of, is_one_value, json_of, json_outcome, worded
 from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct
@@ -21,7 +21,7 @@ from lsqlc.types.record import Facet
 
 # Hexadecimal digits.
 _INT, _LONG = 8, 16
-# How an error begins about a schema that nobody has asked for yet; topic, facet and id stand behind it.
+# How an error begins about a schema that was not asked for yet; topic, facet and id follow.
 UNKNOWN_ID = "LSQLC-SCHEMA"
 
 
@@ -58,12 +58,7 @@ class Json:
         # No JSON text begins with a byte 0.
         body = f"substring({column}, {HEAD + 1}, octet_length({column}))"
         json = f"CAST(if(substring({column}, 1, 1) = X'00', {body}, {column}) AS STRING)"
-        # One value is one element of a list, if it does not end the list by a bracket of its own. A text that ends it
-        # behind some elements has as many before its bracket whatever follows, and one more if one stands before it.
-        before = f"json_array_length(concat('[', {json}, ',0]')) <=> 2"
-        behind = f"json_array_length(concat('[0,', {json}, ']')) <=> 2"
-        one = f"{before} AND (instr({json}, ']') = 0 OR {behind})"
-        return json, f"if({one}, NULL, 'expected JSON')"
+        return json, f"if({is_one_value(json)}, NULL, 'expected JSON')"
 
     def bytes(self, value: str) -> str:
         return f"CAST({json_of(value, self.type)} AS BINARY)"
@@ -83,7 +78,7 @@ class Text:
         # to_json takes no text by itself. Behind the brackets there are quotes, so that no other one is trimmed.
         json = f"trim(BOTH '[]' FROM to_json(array({content})))"
         if self.type not in (data.STRING, data.TIMESTAMP, data.DATE):
-            # What is no such value becomes JSON of another type, which is found where the line is looked at.
+            # What is not such a value becomes JSON of another type, which is found where the line is looked at.
             json = f"if({content} RLIKE '^-?[0-9]+$', {content}, {json})"
         return json, f"if(is_valid_utf8({column}), NULL, 'expected {self.type}')"
 

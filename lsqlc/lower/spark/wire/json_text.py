@@ -1,4 +1,4 @@
-"""Values as the JSON text that the language writes."""
+"""Values as the JSON text that the language writes, and whether a text is JSON."""
 
 from __future__ import annotations
 
@@ -31,6 +31,19 @@ def base64_of(sql: str) -> str:
 def json_outcome(json: str, wrong: str) -> str:
     """SQL of what reading bytes gives: their JSON text, and why they have none."""
     return struct((("json", json), ("wrong", wrong)))
+
+
+def is_one_value(json: str) -> str:
+    """SQL of whether a text is strictly one JSON value, blanks around it aside: false of NULL.
+
+    Spark's parser stops where a value ends, whatever follows, so the elements of a list are counted. One value is one
+    element, if it does not end the list by a bracket of its own. A text that ends it behind some elements has as many
+    with another element behind the text, and one more with another before it. Two counts cost half of what it costs to
+    compare the names of an object with one that the text cannot know.
+    """
+    before = f"json_array_length(concat('[', {json}, ',0]')) <=> 2"
+    behind = f"json_array_length(concat('[0,', {json}, ']')) <=> 2"
+    return f"{before} AND (instr({json}, ']') = 0 OR {behind})"
 
 
 def worded(sql: str, type: DataType) -> str:

@@ -27,9 +27,9 @@ filter_6 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_7 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('item', v0.`item`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('item', v0.`item`), NULL) AS new_value
     FROM filter_6)
 ),
 -- each change of the table is a record

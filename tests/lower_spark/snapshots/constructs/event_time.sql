@@ -59,9 +59,9 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 )
 -- the lines of event_time

@@ -27,49 +27,49 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`item`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`item`), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_11 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_10
 ),
 -- the sums of the changes; a group without rows is deleted
 groups_12 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
-  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    if(sum(weight) = 0, NULL, named_struct('a0', sum(weight))) AS v0
+  FROM changes_11 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_13 AS (
@@ -77,9 +77,9 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 )
 -- the lines of _lsqlc.groups_below_new_keys.1
@@ -121,196 +121,221 @@ CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
-  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
-    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`label`, k1) AS j, _s AS preserved
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, v0.`label`, k1) AS join_value, _s AS preserved
   FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
 ),
 -- a null joins nothing, and a side that the join does not preserve has no such row
 rows_8 AS (
-  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
-      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
-      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_9 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_12 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_11
 ),
 -- each version with its end
 versions_13 AS (
-  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
-      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
-      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
     FROM successions_12)
-  WHERE g IS NOT NULL
+  WHERE meeting IS NOT NULL
 ),
 -- with all versions from before this batch
 history_14 AS (
-  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
 -- each version with the end that it has had by now
 ends_15 AS (
-  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
-    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
-  FROM (SELECT g, inline(es) FROM history_14)
+  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
+    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
+    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
+  FROM (SELECT meeting, inline(all_versions) FROM history_14)
 ),
 -- the versions that live, or have ended just now
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
-  SELECT g, stretch, ls, rs FROM (
-    SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
-  ) WHERE n = 1
+  SELECT meeting, stretch, left_versions, right_versions FROM (
+    SELECT meeting, stretch,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
+  ) WHERE nth = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
-  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
-    SELECT g,
-      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
-  ) WHERE n = 1
+  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
+    SELECT meeting,
+      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
+  ) WHERE nth = 1
 ),
 -- the versions as they were before this batch
 before_19 AS (
-  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
-      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
-      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
-    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
   FROM batch_18
 ),
 -- the times in which a side has no row to meet
 gaps_20 AS (
   SELECT *,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
   FROM before_19
 ),
 -- what counts now, and what counted before this batch
 counting_21 AS (
-  SELECT m, now, inline(if(now,
+  SELECT last_change, is_now, inline(if(is_now,
     concat(
-      flatten(transform(ls, l -> transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
-      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
-      transform(filter(ls, a -> a.x IS NULL AND exists(rgaps, z -> z.u IS NULL)), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
-        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+      flatten(transform(left_versions, left_version -> transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_versions, lone -> lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL)), lone -> struct(
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row))),
     concat(
-      flatten(transform(lb, l -> transform(
-      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL))),
-      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
-      transform(filter(lb, a -> a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL)), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
-        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+      flatten(transform(left_before, left_version -> transform(
+      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_before, lone -> lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL)), lone -> struct(
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
 ),
 -- what of it has changed
 changed_22 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
-      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
+      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
+      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
     FROM counting_21
-  ) WHERE n = 1 AND NOT s1 <=> s0
+  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
 join_23 AS (
-  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
-    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
+    event_time AS _ts, TRUE AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
   FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
 project_24 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('x0', v1.`n`, 'x1', named_struct('label', v0.`label`)), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', v1.`n`, 'x1', named_struct('label', v0.`label`)), NULL) AS new_value
     FROM join_23)
 ),
 -- each with its new key
 moved_25 AS (
-  SELECT k, _ord, _ts, v FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
-  ) WHERE _live AND k IS NOT NULL
+  SELECT new_key, _ord, _ts, new_value FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+  ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
 mapped_26 AS (
-  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
 ),
 -- one row for each change of it
 each_27 AS (
-  SELECT k, inline(es) FROM mapped_26
+  SELECT new_key, inline(entries) FROM mapped_26
 ),
 -- how each stands now
 latest_28 AS (
   SELECT * FROM (
-    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
-      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
-  ) WHERE n = 1
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+  ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
 newest_29 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
     FROM latest_28
-  ) WHERE w = 1
+  ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
 rekeyed_30 AS (
-  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
 rows_31 AS (

@@ -25,49 +25,49 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`ITEM`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`ITEM`), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_11 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_10
 ),
 -- the sums of the changes; a group without rows stays
 groups_12 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', sum(w)) AS v0
-  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', sum(weight)) AS v0
+  FROM changes_11 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_13 AS (
@@ -75,9 +75,9 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('N', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('N', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 )
 -- the lines of groups
@@ -111,49 +111,49 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`ITEM`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`ITEM`), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_11 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_10
 ),
 -- the sums of the changes; a group without rows stays
 groups_12 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', sum(w)) AS v0
-  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', sum(weight)) AS v0
+  FROM changes_11 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_13 AS (
@@ -161,16 +161,16 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('N', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('N', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 ),
 -- the projections; a row whose whole value is null is deleted
 project_15 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('N', v0.`N`, 'AT', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('N', v0.`N`, 'AT', _ts), NULL) AS new_value
     FROM project_14)
 )
 -- the lines of ksql_group_times

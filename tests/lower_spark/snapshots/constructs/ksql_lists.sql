@@ -28,7 +28,7 @@ members_6 AS (
 -- one row per group, from all its records
 groups_7 AS (
   SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
-    named_struct('a0', coalesce(transform(reverse(max_by(struct(v0.`PRICE` AS x), _ord, 2) FILTER (WHERE v0.`PRICE` IS NOT NULL)), e -> e.x), array()), 'a1', slice(array_distinct(transform(sort_array(collect_list(struct(_ord AS o, v0.`PRICE` AS x))), e -> e.x)), 1, 1000), 'a2', CAST(size(collect_set(v0.`PRICE`)) AS BIGINT), 'a3', coalesce(max_by(v0.`PRICE`, v0.`PRICE`, 2) FILTER (WHERE v0.`PRICE` IS NOT NULL), array()), 'a4', map_from_entries(sort_array(transform(if(aggregate(coalesce(approx_top_k(k0, 1000000, 1000000) FILTER (WHERE k0 IS NOT NULL), array()), 0L, (s, e) -> s + e.count) = count_if(k0 IS NOT NULL), coalesce(approx_top_k(k0, 1000000, 1000000) FILTER (WHERE k0 IS NOT NULL), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n))))) AS v0
+    named_struct('a0', coalesce(transform(reverse(max_by(struct(v0.`PRICE` AS item), _ord, 2) FILTER (WHERE v0.`PRICE` IS NOT NULL)), e -> e.item), array()), 'a1', slice(array_distinct(transform(sort_array(collect_list(struct(_ord AS ordinal, v0.`PRICE` AS item))), e -> e.item)), 1, 1000), 'a2', CAST(size(collect_set(v0.`PRICE`)) AS BIGINT), 'a3', coalesce(max_by(v0.`PRICE`, v0.`PRICE`, 2) FILTER (WHERE v0.`PRICE` IS NOT NULL), array()), 'a4', map_from_entries(sort_array(transform(if(aggregate(coalesce(approx_top_k(k0, 1000000, 1000000) FILTER (WHERE k0 IS NOT NULL), array()), 0L, (s, e) -> s + e.count) = count_if(k0 IS NOT NULL), coalesce(approx_top_k(k0, 1000000, 1000000) FILTER (WHERE k0 IS NOT NULL), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs))))) AS v0
   FROM members_6 GROUP BY _group
 ),
 -- a null value deletes
@@ -37,9 +37,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('LATEST', v0.`a0`, 'PRICES', v0.`a1`, 'DIFFERENT', v0.`a2`, 'MOST', v0.`a3`, 'IDS', v0.`a4`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('LATEST', v0.`a0`, 'PRICES', v0.`a1`, 'DIFFERENT', v0.`a2`, 'MOST', v0.`a3`, 'IDS', v0.`a4`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of ksql_lists

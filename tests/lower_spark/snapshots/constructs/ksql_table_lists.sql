@@ -25,30 +25,33 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`ITEM`, 'x0', k0, 'x1', v0.`PRICE`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`ITEM`, 'argument0', k0, 'argument1', v0.`PRICE`), NULL) AS content
   FROM changes_5
 ),
 -- the newest version of each row in this batch
 newest_7 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth, collect_set(content.group_key) OVER (PARTITION BY k0) AS groups FROM rows_6
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_8 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content, groups), _ord, 2) AS versions FROM newest_7 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_9 AS (
-  SELECT k0 AS _row, now._ord AS _ord, now._ts AS _ts, inline(concat(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g, 'x0', CAST(NULL AS STRING), 'x1', CAST(NULL AS INT)) AS p, 0L AS w))))
-  FROM (SELECT k0, get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+  SELECT k0 AS _row, row_now._ord AS _ord, row_now._ts AS _ts, inline(concat(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)), transform(row_now.groups,
+      group_key -> struct(named_struct('group_key', group_key, 'argument0', CAST(NULL AS STRING), 'argument1', CAST(NULL AS INT)) AS content, 0L AS weight))))
+  FROM (SELECT k0, get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_8)
 ),
 -- the sums of the changes; a group without rows stays
 groups_10 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0)), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, w, p.x1 AS x)))), es -> filter(es, (e, i) -> e.w > 0 AND NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE))), 0), e -> e.x), 1, 1000)) AS v0
-  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight > 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), transform(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight < 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), e -> struct(e.value AS value, -e.occurs AS occurs))))), counts -> filter(transform(counts, (e, i) -> struct(e.value AS value, e.occurs + if(get(counts, i - 1).value = e.value, get(counts, i - 1).occurs, 0L) AS occurs)), e -> e.occurs > 0)), 0)), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, weight, content.argument1 AS item)))), changes -> filter(changes, (e, i) -> e.weight > 0 AND NOT coalesce(get(changes, i + 1)._row <=> e._row, FALSE))), 0), e -> e.item), 1, 1000)) AS v0
+  FROM changes_9 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_11 AS (
@@ -56,9 +59,9 @@ rows_11 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_12 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('IDS', v0.`a0`, 'PRICES', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('IDS', v0.`a0`, 'PRICES', v0.`a1`), NULL) AS new_value
     FROM rows_11)
 )
 -- the lines of ksql_table_lists

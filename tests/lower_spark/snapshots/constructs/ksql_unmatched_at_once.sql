@@ -33,12 +33,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86460000 ms behind _at
 CREATE TEMPORARY VIEW written_16 AS
@@ -49,31 +49,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '240000 milliseconds', '120000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '240000 milliseconds', '120000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 120000 - if(e.at % 120000 >= 60000, 0, 120000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 120000 - if(event.event_time % 120000 >= 60000, 0, 120000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 60000 AND e.at + 60000, e.at BETWEEN z.at - 60000 AND z.at + 60000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 60000 AND event.event_time + 60000,
+        event.event_time BETWEEN other.event_time - 60000 AND other.event_time + 60000)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections

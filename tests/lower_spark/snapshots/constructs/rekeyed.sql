@@ -25,52 +25,53 @@ changes_5 AS (
 ),
 -- each row with its new key
 moved_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('k', v0.`item`, 'v', named_struct('price', v0.`price`)), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`item`, 'new_value', named_struct('price', v0.`price`)), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version, and whether a later one ended it
 ended_11 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  SELECT inline(transform(versions, (v, i) -> struct(
+    v._ord AS _ord, v._ts AS _ts, v.content AS content,
+    i + 1 < size(versions) AS ended, element_at(versions, -1)._ord AS last_change)))
   FROM successions_10
 ),
 -- the newest version ever mapped to a key decides
 keys_12 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_11 WHERE p.k IS NOT NULL GROUP BY p.k
+  SELECT max(last_change) AS _ord, content.new_key AS k0,
+    max_by(struct(content.new_value AS new_value, _ts AS event_time, ended), struct(_ord, ended)) AS row
+  FROM ended_11 WHERE content.new_key IS NOT NULL GROUP BY content.new_key
 ),
 -- a key whose newest version has left is deleted
 rekeyed_13 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_12
+  SELECT _ord, row.event_time AS _ts, k0, if(row.ended, NULL, row.new_value) AS v0 FROM keys_12
 ),
 -- a null value deletes
 rows_14 AS (

@@ -26,49 +26,49 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`item`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`item`), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_11 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_10
 ),
 -- the sums of the changes; a group without rows is deleted
 groups_12 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
-  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    if(sum(weight) = 0, NULL, named_struct('a0', sum(weight))) AS v0
+  FROM changes_11 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_13 AS (
@@ -76,9 +76,9 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 )
 -- the lines of _lsqlc.rekeyed_groups.1
@@ -112,75 +112,81 @@ changes_5 AS (
 ),
 -- each row with its new key
 moved_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('k', v0.`n`, 'v', named_struct('item', k0)), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`n`, 'new_value', named_struct('item', k0)), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version, and whether a later one ended it
 ended_11 AS (
-  SELECT k0, inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  SELECT k0, inline(transform(versions, (v, i) -> struct(
+    v._ord AS _ord, v._ts AS _ts, v.content AS content,
+    i + 1 < size(versions) AS ended, element_at(versions, -1)._ord AS last_change)))
   FROM successions_10
 ),
 -- what lives under each new key, and what has left
 counting_12 AS (
-  SELECT p.k AS k, _ts,
-    struct(changed AS m, k0 AS i, _ord AS o, if(ended, NULL, TRUE) AS s) AS _ord, p.v AS v
-  FROM ended_11 WHERE p.k IS NOT NULL
+  SELECT content.new_key AS new_key, _ts,
+    struct(last_change, k0 AS row_id, _ord AS row_rank, if(ended, NULL, TRUE) AS lives) AS _ord,
+    content.new_value AS new_value
+  FROM ended_11 WHERE content.new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
 mapped_13 AS (
-  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM counting_12) GROUP BY k
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM counting_12) GROUP BY new_key
 ),
 -- one row for each change of it
 each_14 AS (
-  SELECT k, inline(es) FROM mapped_13
+  SELECT new_key, inline(entries) FROM mapped_13
 ),
 -- how each stands now
 latest_15 AS (
   SELECT * FROM (
-    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
-      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_14
-  ) WHERE n = 1
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_14
+  ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
 newest_16 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
     FROM latest_15
-  ) WHERE w = 1
+  ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
 rekeyed_17 AS (
-  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_16
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_16
 ),
 -- a null value deletes
 rows_18 AS (

@@ -21,9 +21,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (

@@ -28,7 +28,7 @@ members_6 AS (
 -- one row per group, from all its records
 groups_7 AS (
   SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
-    named_struct('a0', min_by(v0.`price`, _ord), 'a1', max_by(v0.`price`, _ord), 'a2', coalesce(min_by(v0.`price`, _ord, 3) FILTER (WHERE v0.`price` IS NOT NULL), array()), 'a3', slice(array_distinct(transform(sort_array(collect_list(struct(_ord AS o, v0.`price` AS x)) FILTER (WHERE v0.`price` IS NOT NULL)), e -> e.x)), 1, 3), 'a4', coalesce(max_by(v0.`price`, v0.`price`, 2) FILTER (WHERE v0.`price` IS NOT NULL), array()), 'a5', min(v0.`price`), 'a6', slice(sort_array(collect_set(v0.`price`), FALSE), 1, 2)) AS v0
+    named_struct('a0', min_by(v0.`price`, _ord), 'a1', max_by(v0.`price`, _ord), 'a2', coalesce(min_by(v0.`price`, _ord, 3) FILTER (WHERE v0.`price` IS NOT NULL), array()), 'a3', slice(array_distinct(transform(sort_array(collect_list(struct(_ord AS ordinal, v0.`price` AS item)) FILTER (WHERE v0.`price` IS NOT NULL)), e -> e.item)), 1, 3), 'a4', coalesce(max_by(v0.`price`, v0.`price`, 2) FILTER (WHERE v0.`price` IS NOT NULL), array()), 'a5', min(v0.`price`), 'a6', slice(sort_array(collect_set(v0.`price`), FALSE), 1, 2)) AS v0
   FROM members_6 GROUP BY _group
 ),
 -- a null value deletes
@@ -37,9 +37,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('f', v0.`a0`, 'l', v0.`a1`, 'c', v0.`a2`, 'u', v0.`a3`, 'most', v0.`a4`, 'least', v0.`a5`, 'm', v0.`a6`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('f', v0.`a0`, 'l', v0.`a1`, 'c', v0.`a2`, 'u', v0.`a3`, 'most', v0.`a4`, 'least', v0.`a5`, 'm', v0.`a6`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of stream_lists

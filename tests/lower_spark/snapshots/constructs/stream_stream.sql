@@ -29,7 +29,7 @@ timely_6 AS (
 )
 -- the records of the left side, by what joins them
 SELECT _at, _ord, _ts, k0, v0,
-  named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')) AS j
+  named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')) AS join_value
 FROM timely_6 WHERE v0 IS NOT NULL;
 -- lines_8: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_11 AS
@@ -56,7 +56,7 @@ timely_13 AS (
 )
 -- the records of the right side, by what joins them
 SELECT _at, _ord, _ts, k0, v0,
-  named_struct('j', k0, 'null_of', if(k0 IS NULL, 'right', '')) AS j
+  named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'right', '')) AS join_value
 FROM timely_13 WHERE v0 IS NOT NULL;
 CREATE TEMPORARY VIEW written_17 AS
 WITH
@@ -67,7 +67,7 @@ join_15 AS (
       ELSE array(r._ord) || array(l._ord) END AS _ord,
     greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
   FROM left_7 l LEFT JOIN right_14 r
-    ON l.j = r.j
+    ON l.join_value = r.join_value
     AND r._at BETWEEN l._at - INTERVAL 60000 MILLISECONDS AND l._at + INTERVAL 60000 MILLISECONDS
 ),
 -- the projections

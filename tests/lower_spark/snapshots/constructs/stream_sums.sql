@@ -38,9 +38,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('d', v0.`a0`, 'f', v0.`a1`, 'w', v0.`a2`, 'mb', v0.`a3`, 'md', v0.`a4`, 'mf', v0.`a5`, 'mn', v0.`a6`, 'mw', v0.`a7`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('d', v0.`a0`, 'f', v0.`a1`, 'w', v0.`a2`, 'mb', v0.`a3`, 'md', v0.`a4`, 'mf', v0.`a5`, 'mn', v0.`a6`, 'mw', v0.`a7`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of stream_sums

@@ -28,66 +28,73 @@ project_4 AS (
   FROM records_3
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM project_4;
--- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_6: events_5, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_16 AS
 WITH
 -- a table has no row without a key
 met_7 AS (
-  SELECT * FROM counted_6 WHERE NOT _empty AND j IS NOT NULL
+  SELECT * FROM counted_6 WHERE NOT _empty AND join_value IS NOT NULL
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_10 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_9) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_11 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
 ),
 -- each record with the table event before it
 settled_12 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met)) AS records
   FROM current_11
 ),
 -- the records that met a row
 matched_13 AS (
-  SELECT transform(filter(js, x -> x.m.t IS NOT NULL),
-    x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(filter(records, record -> record.met.table_row IS NOT NULL),
+    record -> struct(array(record.event.ordinal, record.met.ordinal) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_12
 ),
 -- one record for each
 join_14 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_13)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_13)
 ),
 -- the projections
 project_15 AS (

@@ -34,149 +34,173 @@ project_5 AS (
   FROM identified_4
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, v0.`item`, if(_live, v1.`label`, NULL)) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, v0.`item`, if(_live, v1.`label`, NULL)) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty, _i1 AS _id
 FROM project_5;
--- counted_7: events_6, counting count_if(is_t AND (_id IS NULL OR (t IS NOT NULL AND j IS NULL))) AS `null key`, count_if(_empty) AS `null value`
+-- counted_7: events_6, counting count_if(of_table AND (_id IS NULL OR (table_row IS NOT NULL AND join_value IS NULL))) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_27 AS
 WITH
 -- a table has no row without a key
 met_8 AS (
-  SELECT * FROM counted_7 WHERE NOT _empty AND if(is_t, _id IS NOT NULL, TRUE)
+  SELECT * FROM counted_7 WHERE NOT _empty AND if(of_table, _id IS NOT NULL, TRUE)
 ),
 -- the events of the table by row, those of the stream as they fall
 spread_9 AS (
-  SELECT o, at, j, s, t,
-    struct(if(is_t, _id, NULL) AS id, if(is_t, NULL, pmod(hash(j), 32)) AS bucket) AS g
+  SELECT ordinal, event_time, join_value, stream_row, table_row,
+    struct(if(of_table, _id, NULL) AS table_id,
+      if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_8
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_10 AS (
-  SELECT g, stretch, evs FROM (
-    SELECT g, stretch,
-      collect_list(struct(o, at, j, s, t)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY g)
-  ) WHERE n = 1
+  SELECT row_or_bucket, stretch, batch_versions FROM (
+    SELECT row_or_bucket, stretch,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY row_or_bucket)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
-  SELECT g, flatten(evs) AS evs FROM (
-    SELECT g,
-      collect_list(evs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_10
-  ) WHERE n = 1
+  SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_or_bucket,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_10
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
-  SELECT g, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_11 GROUP BY g
+  SELECT row_or_bucket, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_11 GROUP BY row_or_bucket
 ),
 -- the versions of each row, behind the one that stood before
 successions_13 AS (
-  SELECT g,
-    concat(if(get(hs, 1) IS NULL OR g.bucket IS NOT NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_or_bucket,
+    concat(if(get(newest_batches, 1) IS NULL OR row_or_bucket.bucket IS NOT NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_12
 ),
 -- each version of a row by what joins it, with its end
 moved_14 AS (
-  SELECT * FROM (SELECT inline(transform(vs, (v, i) -> struct(
-      v.j AS j, v.o AS o, g.bucket IS NULL AS is_t, v.at AS at, v.s AS s, v.t AS t,
-      if(g.bucket IS NULL, get(vs, i + 1).o, NULL) AS x)))
+  SELECT * FROM (SELECT inline(transform(versions, (v, i) -> struct(
+      v.join_value AS join_value, v.ordinal AS ordinal, row_or_bucket.bucket IS NULL AS of_table,
+      v.event_time AS event_time, v.stream_row AS stream_row, v.table_row AS table_row,
+      if(row_or_bucket.bucket IS NULL, get(versions, i + 1).ordinal, NULL) AS end_ordinal)))
     FROM successions_13)
-  WHERE NOT is_t OR (j IS NOT NULL AND t IS NOT NULL)
+  WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_15 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t, x), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_16 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_15
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_15
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_17 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), struct(try_element_at(ts, -1).o, try_element_at(ts, -1).x IS NOT NULL), 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_16) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), struct(try_element_at(table_events, -1).ordinal, try_element_at(table_events, -1).end_ordinal IS NOT NULL), 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_16) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_18 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_17)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_17)
 ),
 -- an end of what was not the newest row means nothing
 newer_19 AS (
-  SELECT j, n, ss, prev, filter(ts, z -> prev IS NULL OR z.o >= prev.o) AS ts FROM current_18
+  SELECT join_value, batch_number, stream_events, previous,
+    filter(table_events, table_event -> previous IS NULL
+      OR table_event.ordinal >= previous.ordinal) AS table_events
+  FROM current_18
 ),
 -- the rows as they come and go
 dated_20 AS (
-  SELECT j, n, ss, flatten(transform(ts, (z, i) -> if(z.x IS NULL OR get(ts, i + 1).o <= z.x,
-      array(struct(z.o AS o, z.at AS at, z.t AS t)),
-      array(struct(z.o AS o, z.at AS at, z.t AS t),
-        struct(z.x AS o, z.at AS at, if(FALSE, z.t, NULL) AS t))))) AS ts,
-    struct(prev.o AS o, prev.at AS at, if(prev.x IS NULL, prev.t, NULL) AS t) AS prev
+  SELECT join_value, batch_number, stream_events,
+    flatten(transform(table_events, (table_event, i) ->
+      if(table_event.end_ordinal IS NULL OR get(table_events, i + 1).ordinal <= table_event.end_ordinal,
+        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row)),
+        array(struct(table_event.ordinal AS ordinal, table_event.event_time AS event_time,
+          table_event.table_row AS table_row),
+          struct(table_event.end_ordinal AS ordinal, table_event.event_time AS event_time,
+            if(FALSE, table_event.table_row, NULL) AS table_row))))) AS table_events,
+    struct(previous.ordinal AS ordinal, previous.event_time AS event_time,
+      if(previous.end_ordinal IS NULL, previous.table_row, NULL) AS table_row) AS previous
   FROM newer_19
 ),
 -- each record with the table event before it, and the first row behind it
 settled_21 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= event.ordinal AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM dated_20
 ),
 -- what this batch settles, and what it leaves unmatched
 now_22 AS (
-  SELECT j, n, struct(concat(
-    transform(js, x -> struct(
-      if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o,
-      x.e.at AS at, x.e.s AS s, x.m.t AS t)),
+  SELECT join_value, batch_number, struct(concat(
+    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
-      filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= 604800000),
-      x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at,
-        x.e.s AS s, x.late.t AS t))) AS out,
-    if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,
-    prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,
-    if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),
-      x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend
+      filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
+        AND record.late.event_time - record.event.event_time <= 604800000),
+      record -> struct(array(record.late.ordinal, record.event.ordinal) AS ordinal,
+        greatest(record.late.event_time, record.event.event_time) AS event_time,
+        record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
+    if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
+    previous.table_row IS NOT NULL OR exists(table_events, table_event -> table_event.table_row IS NOT NULL) AS has_row,
+    if(join_value IS NULL, array(),
+      transform(filter(records, record -> record.met.table_row IS NULL AND record.late IS NULL),
+      record -> struct(record.event.ordinal AS ordinal, record.event.event_time AS event_time,
+        record.event.stream_row AS stream_row))) AS unmatched
   FROM settled_21
 ),
 -- with the records that have waited since the table last had a row
 waiting_23 AS (
-  SELECT j, max(n) AS n, max_by(cur, n) AS cur,
-    max_by(n, n, 2) FILTER (WHERE present) AS pres,
-    max_by(struct(n, pend), n, 256) FILTER (WHERE size(pend) > 0) AS pends
-  FROM now_22 GROUP BY j
+  SELECT join_value, max(batch_number) AS batch_number, max_by(outcome, batch_number) AS outcome,
+    max_by(batch_number, batch_number, 2) FILTER (WHERE has_row) AS batches_having_row,
+    max_by(struct(batch_number, unmatched), batch_number, 256) FILTER (WHERE size(unmatched) > 0) AS unmatched_batches
+  FROM now_22 GROUP BY join_value
 ),
 -- the first row of a key goes to the records that waited for it
 matched_24 AS (
-  SELECT concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),
+  SELECT concat(outcome.results,
+    if(outcome.appeared IS NULL OR unmatched_batches IS NULL, array(),
     transform(filter(flatten(transform(
-        filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),
-        p -> cur.appeared.at - p.at <= 604800000),
-      p -> struct(array(cur.appeared.o, p.o) AS o, greatest(cur.appeared.at, p.at) AS at,
-        p.s AS s, cur.appeared.t AS t)))) AS out
-  FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM waiting_23)
+        filter(unmatched_batches, batch -> batch.batch_number < batch_number
+          AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
+        waiting -> outcome.appeared.event_time - waiting.event_time <= 604800000),
+      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+        greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
+        waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
+  FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
+    FROM waiting_23)
 ),
 -- one record for each
 join_25 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_24)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_24)
 ),
 -- the projections
 project_26 AS (

@@ -25,31 +25,33 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`item`, 'x0', v0.`paid`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`item`, 'argument0', v0.`paid`), NULL) AS content
   FROM changes_5
 ),
 -- the newest version of each row in this batch
 newest_7 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_6
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth FROM rows_6
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_8 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content), _ord, 2) AS versions FROM newest_7 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_9 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
-  WHERE NOT (now.p <=> before.p)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_8)
+  WHERE NOT (row_now.content <=> row_before.content)
 ),
 -- the sums of the changes; a group without rows is deleted
 groups_10 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    if(sum(w) = 0, NULL, named_struct('a0', if(sum(if(p.x0 IS NULL, 0L, w)) = 0, NULL, CASE WHEN sum(if(isnan(p.x0), w, 0L)) > 0 OR (sum(if(p.x0 = double('Infinity'), w, 0L)) > 0 AND sum(if(p.x0 = double('-Infinity'), w, 0L)) > 0) THEN double('NaN') WHEN sum(if(p.x0 = double('Infinity'), w, 0L)) > 0 THEN double('Infinity') WHEN sum(if(p.x0 = double('-Infinity'), w, 0L)) > 0 THEN double('-Infinity') ELSE get(transform(array(struct(array(sum(if(abs(p.x0) >= 6.310887241768095e-30D AND abs(p.x0) < 4.235164736271502e-22D, CAST(p.x0 % 4.70197740328915e-38D / 7.006492321624085e-46D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 6.310887241768095e-30D AND abs(p.x0) < 2.842170943040401e-14D, CAST(p.x0 % 3.1554436208840472e-30D / 4.70197740328915e-38D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 6.310887241768095e-30D AND abs(p.x0) < 1.9073486328125e-06D, CAST(p.x0 % 2.117582368135751e-22D / 3.1554436208840472e-30D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 2.117582368135751e-22D AND abs(p.x0) < 128.0D, CAST(p.x0 % 1.4210854715202004e-14D / 2.117582368135751e-22D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 1.4210854715202004e-14D AND abs(p.x0) < 8589934592.0D, CAST(p.x0 % 9.5367431640625e-07D / 1.4210854715202004e-14D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 9.5367431640625e-07D AND abs(p.x0) < 5.764607523034235e+17D, CAST(p.x0 % 64.0D / 9.5367431640625e-07D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 64.0D AND abs(p.x0) < 3.8685626227668134e+25D, CAST(p.x0 % 4294967296.0D / 64.0D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 4294967296.0D AND abs(p.x0) < 2.596148429267414e+33D, CAST(p.x0 % 2.8823037615171174e+17D / 4294967296.0D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 2.8823037615171174e+17D AND abs(p.x0) < 8.711228593176025e+40D, CAST(p.x0 % 1.9342813113834067e+25D / 2.8823037615171174e+17D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 1.9342813113834067e+25D AND abs(p.x0) < 8.711228593176025e+40D, CAST(p.x0 % 1.298074214633707e+33D / 1.9342813113834067e+25D AS BIGINT) * w, 0L)), sum(if(abs(p.x0) >= 1.298074214633707e+33D AND abs(p.x0) < 8.711228593176025e+40D, CAST(p.x0 % 8.711228593176025e+40D / 1.298074214633707e+33D AS BIGINT) * w, 0L))) AS near, collect_list(if(abs(p.x0) >= 8.711228593176025e+40D AND abs(p.x0) < double('Infinity') OR p.x0 <> 0D AND abs(p.x0) < 6.310887241768095e-30D, p.x0 * w, NULL)) AS far)), p -> if(size(p.far) = 0, aggregate(p.near, struct(0L AS carry, 0D AS total, 7.006492321624085e-46D AS unit), (s, d) -> struct(shiftright(d + s.carry + 33554432L, 26) AS carry, s.total + (d + s.carry - shiftleft(shiftright(d + s.carry + 33554432L, 26), 26)) * s.unit AS total, s.unit * 67108864.0D AS unit), s -> s.total + s.carry * s.unit), get(transform(array(aggregate(transform(sequence(0, 81), i -> aggregate(p.far, coalesce(if(i >= 36, get(p.near, i - 36), 0L), 0L), (s, y) -> s + if(abs(y) >= pow(2D, (i * 26 + -1086)) AND abs(y) < pow(2D, (i * 26 + -1086) + 79), CAST(y * pow(2D, if((i * 26 + -1086) < -450, 600, 0)) % pow(2D, (i * 26 + -1086) + 26 + if((i * 26 + -1086) < -450, 600, 0)) / pow(2D, (i * 26 + -1086) + if((i * 26 + -1086) < -450, 600, 0)) AS BIGINT), 0L))), struct(0L AS carry, CAST(array() AS ARRAY<BIGINT>) AS digits), (s, d) -> struct(shiftright(d + s.carry + 33554432L, 26) AS carry, array_append(s.digits, (d + s.carry - shiftleft(shiftright(d + s.carry + 33554432L, 26), 26))) AS digits), s -> array_append(s.digits, s.carry))), n -> get(transform(array(array_max(transform(n, (d, i) -> if(d <> 0L, i, -1)))), t -> if(t < 0, 0D, (coalesce(get(n, t), 0L) * 1.0D + coalesce(get(n, t - 1), 0L) * 1.4901161193847656e-08D + coalesce(get(n, t - 2), 0L) * 2.220446049250313e-16D + coalesce(get(n, t - 3), 0L) * 3.308722450212111e-24D) * pow(2D, CAST((t * 26 + -1086) div 2 AS INT)) * pow(2D, (t * 26 + -1086) - CAST((t * 26 + -1086) div 2 AS INT)))), 0)), 0))), 0) END))) AS v0
-  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    if(sum(weight) = 0, NULL, named_struct('a0', if(sum(if(content.argument0 IS NULL, 0L, weight)) = 0, NULL, CASE WHEN sum(if(isnan(content.argument0), weight, 0L)) > 0 OR (sum(if(content.argument0 = double('Infinity'), weight, 0L)) > 0 AND sum(if(content.argument0 = double('-Infinity'), weight, 0L)) > 0) THEN double('NaN') WHEN sum(if(content.argument0 = double('Infinity'), weight, 0L)) > 0 THEN double('Infinity') WHEN sum(if(content.argument0 = double('-Infinity'), weight, 0L)) > 0 THEN double('-Infinity') ELSE get(transform(array(struct(array(sum(if(abs(content.argument0) >= 6.310887241768095e-30D AND abs(content.argument0) < 4.235164736271502e-22D, CAST(content.argument0 % 4.70197740328915e-38D / 7.006492321624085e-46D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 6.310887241768095e-30D AND abs(content.argument0) < 2.842170943040401e-14D, CAST(content.argument0 % 3.1554436208840472e-30D / 4.70197740328915e-38D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 6.310887241768095e-30D AND abs(content.argument0) < 1.9073486328125e-06D, CAST(content.argument0 % 2.117582368135751e-22D / 3.1554436208840472e-30D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 2.117582368135751e-22D AND abs(content.argument0) < 128.0D, CAST(content.argument0 % 1.4210854715202004e-14D / 2.117582368135751e-22D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 1.4210854715202004e-14D AND abs(content.argument0) < 8589934592.0D, CAST(content.argument0 % 9.5367431640625e-07D / 1.4210854715202004e-14D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 9.5367431640625e-07D AND abs(content.argument0) < 5.764607523034235e+17D, CAST(content.argument0 % 64.0D / 9.5367431640625e-07D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 64.0D AND abs(content.argument0) < 3.8685626227668134e+25D, CAST(content.argument0 % 4294967296.0D / 64.0D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 4294967296.0D AND abs(content.argument0) < 2.596148429267414e+33D, CAST(content.argument0 % 2.8823037615171174e+17D / 4294967296.0D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 2.8823037615171174e+17D AND abs(content.argument0) < 8.711228593176025e+40D, CAST(content.argument0 % 1.9342813113834067e+25D / 2.8823037615171174e+17D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 1.9342813113834067e+25D AND abs(content.argument0) < 8.711228593176025e+40D, CAST(content.argument0 % 1.298074214633707e+33D / 1.9342813113834067e+25D AS BIGINT) * weight, 0L)), sum(if(abs(content.argument0) >= 1.298074214633707e+33D AND abs(content.argument0) < 8.711228593176025e+40D, CAST(content.argument0 % 8.711228593176025e+40D / 1.298074214633707e+33D AS BIGINT) * weight, 0L))) AS near, collect_list(if(abs(content.argument0) >= 8.711228593176025e+40D AND abs(content.argument0) < double('Infinity') OR content.argument0 <> 0D AND abs(content.argument0) < 6.310887241768095e-30D, content.argument0 * weight, NULL)) AS far)), p -> if(size(p.far) = 0, aggregate(p.near, struct(0L AS carry, 0D AS total, 7.006492321624085e-46D AS unit), (s, d) -> struct(shiftright(d + s.carry + 33554432L, 26) AS carry, s.total + (d + s.carry - shiftleft(shiftright(d + s.carry + 33554432L, 26), 26)) * s.unit AS total, s.unit * 67108864.0D AS unit), s -> s.total + s.carry * s.unit), get(transform(array(aggregate(transform(sequence(0, 81), i -> aggregate(p.far, coalesce(if(i >= 36, get(p.near, i - 36), 0L), 0L), (s, y) -> s + if(abs(y) >= pow(2D, (i * 26 + -1086)) AND abs(y) < pow(2D, (i * 26 + -1086) + 79), CAST(y * pow(2D, if((i * 26 + -1086) < -450, 600, 0)) % pow(2D, (i * 26 + -1086) + 26 + if((i * 26 + -1086) < -450, 600, 0)) / pow(2D, (i * 26 + -1086) + if((i * 26 + -1086) < -450, 600, 0)) AS BIGINT), 0L))), struct(0L AS carry, CAST(array() AS ARRAY<BIGINT>) AS digits), (s, d) -> struct(shiftright(d + s.carry + 33554432L, 26) AS carry, array_append(s.digits, (d + s.carry - shiftleft(shiftright(d + s.carry + 33554432L, 26), 26))) AS digits), s -> array_append(s.digits, s.carry))), n -> get(transform(array(array_max(transform(n, (d, i) -> if(d <> 0L, i, -1)))), t -> if(t < 0, 0D, (coalesce(get(n, t), 0L) * 1.0D + coalesce(get(n, t - 1), 0L) * 1.4901161193847656e-08D + coalesce(get(n, t - 2), 0L) * 2.220446049250313e-16D + coalesce(get(n, t - 3), 0L) * 3.308722450212111e-24D) * pow(2D, CAST((t * 26 + -1086) div 2 AS INT)) * pow(2D, (t * 26 + -1086) - CAST((t * 26 + -1086) div 2 AS INT)))), 0)), 0))), 0) END))) AS v0
+  FROM changes_9 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_11 AS (
@@ -57,9 +59,9 @@ rows_11 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_12 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('paid', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('paid', v0.`a0`), NULL) AS new_value
     FROM rows_11)
 )
 -- the lines of table_doubles

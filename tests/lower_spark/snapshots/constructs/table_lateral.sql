@@ -25,56 +25,60 @@ changes_5 AS (
 ),
 -- each row with its elements
 held_6 AS (
-  SELECT k0 AS i, _ord AS o, _ts AS at, k0, v0,
-    if(_live, coalesce(v0.`tags`, array()), array()) AS es
+  SELECT k0 AS row_id, _ord AS ordinal, _ts AS event_time, k0, v0,
+    if(_live, coalesce(v0.`tags`, array()), array()) AS elements
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, k0, v0, es)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM held_6 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_8 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_8 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- the elements that each version brings, and takes away when it ends
 changes_11 AS (
-  SELECT vs, inline(flatten(transform(vs, (v, m) -> concat(
-    if(m >= size(vs) - new, transform(v.es, (e, n) -> struct(array(v.o, CAST(n AS BIGINT)) AS o, v.at AS at, TRUE AS live, struct(i AS row, CAST(n AS BIGINT) AS index) AS i, m, e)), array()),
-    if(m + 1 < size(vs), transform(v.es, (e, n) -> struct(array(get(vs, m + 1).o) AS o, v.at AS at, FALSE AS live, struct(i AS row, CAST(n AS BIGINT) AS index) AS i, m, e)), array())))))
+  SELECT versions, inline(flatten(transform(versions, (v, version_number) -> concat(
+    if(version_number >= size(versions) - new_count,
+      transform(v.elements, (element, number) -> struct(array(v.ordinal, CAST(number AS BIGINT)) AS ordinal, v.event_time AS event_time, TRUE AS live,
+        struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array()),
+    if(version_number + 1 < size(versions),
+      transform(v.elements, (element, number) -> struct(array(get(versions, version_number + 1).ordinal) AS ordinal, v.event_time AS event_time, FALSE AS live,
+        struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array())))))
   FROM successions_10
 ),
 -- a row for each element
 lateral_12 AS (
-  SELECT o AS _ord, at AS _ts, live AS _live, i AS _id, get(vs, m).k0 AS k0, get(vs, m).v0 AS v0,
-    CAST(NULL AS INT) AS k1, e AS v1
+  SELECT ordinal AS _ord, event_time AS _ts, live AS _live, row_id AS _id, get(versions, version_number).k0 AS k0, get(versions, version_number).v0 AS v0,
+    CAST(NULL AS INT) AS k1, element AS v1
   FROM changes_11
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('x0', v0.`item`), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('x0', v0.`item`), NULL) AS new_value
     FROM lateral_12)
 ),
 -- the rows by what tells them apart
@@ -113,38 +117,40 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
+  SELECT k0 AS _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS new_key,
+      if(_live, v0.`v`, NULL) AS new_value
     FROM changes_5)
 ),
 -- of each row only what the groups need
 rows_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('g', v0.`x0`), NULL) AS p
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('group_key', v0.`x0`), NULL) AS content
   FROM project_6
 ),
 -- the newest version of each row in this batch
 newest_8 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_7
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth FROM rows_7
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_9 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_8 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content), _ord, 2) AS versions FROM newest_8 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_10 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_9)
-  WHERE NOT (now.p <=> before.p)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_9)
+  WHERE NOT (row_now.content <=> row_before.content)
 ),
 -- the sums of the changes; a group without rows is deleted
 groups_11 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
-  FROM changes_10 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    if(sum(weight) = 0, NULL, named_struct('a0', sum(weight))) AS v0
+  FROM changes_10 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_12 AS (
@@ -152,9 +158,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of table_lateral

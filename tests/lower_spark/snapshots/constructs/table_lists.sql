@@ -25,31 +25,33 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`item`, 'x0', v0.`price`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`item`, 'argument0', v0.`price`), NULL) AS content
   FROM changes_5
 ),
 -- the newest version of each row in this batch
 newest_7 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_6
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth FROM rows_6
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_8 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content), _ord, 2) AS versions FROM newest_7 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_9 AS (
-  SELECT k0 AS _row, now._ord AS _ord, now._ts AS _ts, inline(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
-  FROM (SELECT k0, get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
-  WHERE NOT (now.p <=> before.p)
+  SELECT k0 AS _row, row_now._ord AS _ord, row_now._ts AS _ts, inline(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)))
+  FROM (SELECT k0, get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_8)
+  WHERE NOT (row_now.content <=> row_before.content)
 ),
 -- the sums of the changes; a group without rows is deleted
 groups_10 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    if(sum(w) = 0, NULL, named_struct('a0', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, w, p.x0 AS x)))), es -> filter(es, (e, i) -> e.w > 0 AND e.x IS NOT NULL AND NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE))), 0), e -> e.x), 1, 3))) AS v0
-  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    if(sum(weight) = 0, NULL, named_struct('a0', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, weight, content.argument0 AS item)))), changes -> filter(changes, (e, i) -> e.weight > 0 AND e.item IS NOT NULL AND NOT coalesce(get(changes, i + 1)._row <=> e._row, FALSE))), 0), e -> e.item), 1, 3))) AS v0
+  FROM changes_9 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_11 AS (
@@ -57,9 +59,9 @@ rows_11 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_12 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('prices', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('prices', v0.`a0`), NULL) AS new_value
     FROM rows_11)
 )
 -- the lines of table_lists

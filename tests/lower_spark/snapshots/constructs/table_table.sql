@@ -21,9 +21,9 @@ changes_5 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
 )
 -- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`item`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`label`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: STRING, row_value: STRUCT<`item`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: STRING, row_value: STRUCT<`label`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_5;
 -- lines_7: the lines of items as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_9 AS
@@ -44,9 +44,9 @@ changes_11 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`item`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: STRING, v: STRUCT<`label`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: STRING, row_value: STRUCT<`item`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: STRING, row_value: STRUCT<`label`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_11;
 CREATE TEMPORARY VIEW written_18 AS
 WITH
@@ -56,28 +56,31 @@ both_13 AS (
 ),
 -- the newest row of each side
 newest_14 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_13 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_15 AS (
-  SELECT j, _ord, _ts, l AS l,
-    if(l.matches, r, NULL) AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    if(left_row.matches, right_row, NULL) AS right_row
   FROM newest_14
 ),
 -- a row where LEFT asks for one
 join_16 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AS _live,
-    if(l IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_15
 ),
 -- the projections; a row whose whole value is null is deleted
 project_17 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('item', v0.`item`, 'label', v1.`label`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('item', v0.`item`, 'label', v1.`label`), NULL) AS new_value
     FROM join_16)
 )
 -- the lines of table_table

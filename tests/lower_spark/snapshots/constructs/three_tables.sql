@@ -33,130 +33,144 @@ CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
-  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
-    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`item`, v1.`label`) AS j, _s AS preserved
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, v0.`item`, v1.`label`) AS join_value, _s AS preserved
   FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
 ),
 -- a null joins nothing, and a side that the join does not preserve has no such row
 rows_8 AS (
-  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
-      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
-      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_9 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_12 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_11
 ),
 -- each version with its end
 versions_13 AS (
-  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
-      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
-      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
     FROM successions_12)
-  WHERE g IS NOT NULL
+  WHERE meeting IS NOT NULL
 ),
 -- with all versions from before this batch
 history_14 AS (
-  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
 -- each version with the end that it has had by now
 ends_15 AS (
-  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
-    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
-  FROM (SELECT g, inline(es) FROM history_14)
+  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
+    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
+    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
+  FROM (SELECT meeting, inline(all_versions) FROM history_14)
 ),
 -- the versions that live, or have ended just now
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
-  SELECT g, stretch, ls, rs FROM (
-    SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
-  ) WHERE n = 1
+  SELECT meeting, stretch, left_versions, right_versions FROM (
+    SELECT meeting, stretch,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
+  ) WHERE nth = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
-  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
-    SELECT g,
-      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
-  ) WHERE n = 1
+  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
+    SELECT meeting,
+      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
+  ) WHERE nth = 1
 ),
 -- the times in which a side has no row to meet
 gaps_19 AS (
   SELECT *,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> struct(q.o AS o, q.sf AS sf))) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> struct(q.o AS o, q.sf AS sf))) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u.o, 0)) AS rgaps
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
+      gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
   FROM batch_18
 ),
--- the pairs that come and go, and the rows that stand alone
+-- the pairs that come and go, and the rows without a match
 changes_20 AS (
   SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(array_contains(l.o || r.o, -1L), greatest(l.o, r.o) || array(-1L) || if(if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) > if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o) || if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o), if(array_contains(r.o, -1L), slice(r.o, CAST(size(r.o) - array_position(reverse(r.o), -1L) + 2 AS INT), size(r.o)), r.o) || if(array_contains(l.o, -1L), slice(l.o, CAST(size(l.o) - array_position(reverse(l.o), -1L) + 2 AS INT), size(l.o)), l.o)), if(l.o > r.o, l.o || r.o, r.o || l.o)) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL)))))),
-    flatten(transform(ls, a -> flatten(transform(
-      filter(rgaps, z -> (z.u IS NULL OR a.o < z.u.o) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x)),
-      z -> array(if(a.sf OR coalesce(z.m > a.o, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, if(z.m > a.o, z.m || array(-1L) || if(array_contains(a.o, -1L), slice(a.o, CAST(size(a.o) - array_position(reverse(a.o), -1L) + 2 AS INT), size(a.o)), a.o), a.o) AS o, TRUE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL),
-        if(coalesce(a.x <= z.u.o, a.x IS NOT NULL) OR coalesce(z.u.sf, FALSE), struct(struct(a.i AS l, get(rs, -1).i AS r) AS i, least(a.x, z.u.o) AS o, FALSE AS live,
-        a.at AS at, a.p AS l, get(rs, -1).p AS r), NULL))))))), c -> c IS NOT NULL))
+    flatten(transform(left_versions, left_version -> flatten(transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal)),
+      right_version -> array(if(left_version.began_now OR right_version.began_now,
+        struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(array_contains(left_version.ordinal || right_version.ordinal, -1L), greatest(left_version.ordinal, right_version.ordinal) || array(-1L) || if(if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) > if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) || if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal) || if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal)), if(left_version.ordinal > right_version.ordinal, left_version.ordinal || right_version.ordinal, right_version.ordinal || left_version.ordinal)) AS ordinal, TRUE AS live,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL),
+        if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
+        struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL)))))),
+    flatten(transform(left_versions, lone -> flatten(transform(
+      filter(right_gaps, gap -> (gap.closed_by IS NULL OR lone.ordinal < gap.closed_by.ordinal)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)),
+      gap -> array(if(lone.began_now OR coalesce(gap.opens > lone.ordinal, FALSE),
+        struct(struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, if(gap.opens > lone.ordinal, gap.opens || array(-1L) || if(array_contains(lone.ordinal, -1L), slice(lone.ordinal, CAST(size(lone.ordinal) - array_position(reverse(lone.ordinal), -1L) + 2 AS INT), size(lone.ordinal)), lone.ordinal), lone.ordinal) AS ordinal, TRUE AS live,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL),
+        if(coalesce(lone.end_ordinal <= gap.closed_by.ordinal, lone.end_ordinal IS NOT NULL) OR coalesce(gap.closed_by.began_now, FALSE),
+        struct(struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, least(lone.end_ordinal, gap.closed_by.ordinal) AS ordinal, FALSE AS live,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL))))))), c -> c IS NOT NULL))
   FROM gaps_19
 ),
 -- a row that one record both ends and begins goes on
 settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY live DESC) AS n FROM changes_20) WHERE n = 1
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_20) WHERE nth = 1
 ),
 -- one row for each
 join_22 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
-    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
   FROM settled_21
 ),
 -- the projections; a row whose whole value is null is deleted
 project_23 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`item` AS k,
-      if(_live, named_struct('item', v0.`item`, 'label', v1.`label`, 'weight', v1.`weight`), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, v0.`item` AS new_key,
+      if(_live, named_struct('item', v0.`item`, 'label', v1.`label`, 'weight', v1.`weight`), NULL) AS new_value
     FROM join_22)
 ),
 -- the rows by what tells them apart
@@ -210,196 +224,225 @@ CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
-  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, _ord AS o,
-    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`label`, v1.`item`) AS j, _s AS preserved
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    _ord AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, v0.`label`, v1.`item`) AS join_value, _s AS preserved
   FROM counted_7 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
 ),
 -- a null joins nothing, and a side that the join does not preserve has no such row
 rows_9 AS (
-  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
-      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
-      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_8
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_10 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_10
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_10
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_11 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_11 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_13 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_12
 ),
 -- each version with its end
 versions_14 AS (
-  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
-      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
-      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
     FROM successions_13)
-  WHERE g IS NOT NULL
+  WHERE meeting IS NOT NULL
 ),
 -- with all versions from before this batch
 history_15 AS (
-  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_14) GROUP BY g
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
 -- each version with the end that it has had by now
 ends_16 AS (
-  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
-    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
-  FROM (SELECT g, inline(es) FROM history_15)
+  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
+    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
+    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
+  FROM (SELECT meeting, inline(all_versions) FROM history_15)
 ),
 -- the versions of each side
 living_17 AS (
-  SELECT * FROM ends_16 WHERE (l IS NOT NULL OR r IS NOT NULL)
+  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_18 AS (
-  SELECT g, stretch, ls, rs FROM (
-    SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY g)
-  ) WHERE n = 1
+  SELECT meeting, stretch, left_versions, right_versions FROM (
+    SELECT meeting, stretch,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY meeting)
+  ) WHERE nth = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_19 AS (
-  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
-    SELECT g,
-      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_18
-  ) WHERE n = 1
+  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
+    SELECT meeting,
+      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_18
+  ) WHERE nth = 1
 ),
 -- the versions as they were before this batch
 before_20 AS (
-  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
-      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
-      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
-    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
   FROM batch_19
 ),
 -- the times in which a side has no row to meet
 gaps_21 AS (
   SELECT *,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
   FROM before_20
 ),
 -- what counts now, and what counted before this batch
 counting_22 AS (
-  SELECT m, now, inline(if(now,
+  SELECT last_change, is_now, inline(if(is_now,
     concat(
-      flatten(transform(ls, l -> transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
-      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
-      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
-        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r))),
+      flatten(transform(left_versions, left_version -> transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row))),
     concat(
-      flatten(transform(lb, l -> transform(
-      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x))))),
-      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
-      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
-        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_21)
+      flatten(transform(left_before, left_version -> transform(
+      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
 changed_23 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
-      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
+      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
+      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
     FROM counting_22
-  ) WHERE n = 1 AND NOT s1 <=> s0
+  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
 join_24 AS (
-  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
-    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
+    event_time AS _ts, TRUE AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
   FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
 project_25 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('x0', v0.`label`, 'x1', named_struct('item', v0.`item`, 'weight', v0.`weight`, 'paid', v1.`paid`)), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', v0.`label`, 'x1', named_struct('item', v0.`item`, 'weight', v0.`weight`, 'paid', v1.`paid`)), NULL) AS new_value
     FROM join_24)
 ),
 -- each with its new key
 moved_26 AS (
-  SELECT k, _ord, _ts, v FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_25
-  ) WHERE _live AND k IS NOT NULL
+  SELECT new_key, _ord, _ts, new_value FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+  ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
 mapped_27 AS (
-  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_26) GROUP BY k
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
 each_28 AS (
-  SELECT k, inline(es) FROM mapped_27
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
 latest_29 AS (
   SELECT * FROM (
-    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
-      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_28
-  ) WHERE n = 1
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+  ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
 newest_30 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
     FROM latest_29
-  ) WHERE w = 1
+  ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
 rekeyed_31 AS (
-  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_30
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
 rows_32 AS (

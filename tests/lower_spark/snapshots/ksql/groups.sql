@@ -37,9 +37,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O
@@ -93,9 +93,9 @@ filter_9 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_10 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', length(k0)), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', length(k0)), NULL) AS new_value
     FROM filter_9)
 )
 -- the lines of O
@@ -143,9 +143,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`, 'KSQL_COL_1', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`, 'KSQL_COL_1', v0.`a1`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O
@@ -199,9 +199,9 @@ filter_9 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_10 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM filter_9)
 )
 -- the lines of O
@@ -249,9 +249,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O
@@ -305,9 +305,9 @@ filter_9 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_10 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM filter_9)
 )
 -- the lines of O
@@ -355,9 +355,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O
@@ -393,30 +393,33 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`CITY`, 'x0', v0.`BOSS`, 'x1', v0.`BOSS`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`CITY`, 'argument0', v0.`BOSS`, 'argument1', v0.`BOSS`), NULL) AS content
   FROM changes_5
 ),
 -- the newest version of each row in this batch
 newest_7 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth, collect_set(content.group_key) OVER (PARTITION BY k0) AS groups FROM rows_6
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_8 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content, groups), _ord, 2) AS versions FROM newest_7 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_9 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(concat(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g, 'x0', CAST(NULL AS INT), 'x1', CAST(NULL AS INT)) AS p, 0L AS w))))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(concat(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)), transform(row_now.groups,
+      group_key -> struct(named_struct('group_key', group_key, 'argument0', CAST(NULL AS INT), 'argument1', CAST(NULL AS INT)) AS content, 0L AS weight))))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_8)
 ),
 -- the sums of the changes; a group without rows stays
 groups_10 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', if(sum(if(p.x0 IS NULL, 0L, w)) = 0, NULL, try_cast(sum(CAST(p.x0 AS BIGINT) * w) AS BIGINT)), 'a1', sum(if(p.x1 IS NULL, 0L, w))) AS v0
-  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', if(sum(if(content.argument0 IS NULL, 0L, weight)) = 0, NULL, try_cast(sum(CAST(content.argument0 AS BIGINT) * weight) AS BIGINT)), 'a1', sum(if(content.argument1 IS NULL, 0L, weight))) AS v0
+  FROM changes_9 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_11 AS (
@@ -424,9 +427,9 @@ rows_11 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_12 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', CASE WHEN (v0.`a1` = CAST('0' AS BIGINT)) THEN 0 ELSE try_cast(v0.`a0` as INT) END), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', CASE WHEN (v0.`a1` = CAST('0' AS BIGINT)) THEN 0 ELSE try_cast(v0.`a0` as INT) END), NULL) AS new_value
     FROM rows_11)
 )
 -- the lines of O
@@ -491,9 +494,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of O
@@ -529,30 +532,33 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`CITY`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`CITY`), NULL) AS content
   FROM changes_5
 ),
 -- the newest version of each row in this batch
 newest_7 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth, collect_set(content.group_key) OVER (PARTITION BY k0) AS groups FROM rows_6
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_8 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content, groups), _ord, 2) AS versions FROM newest_7 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_9 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(concat(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g) AS p, 0L AS w))))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(concat(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)), transform(row_now.groups,
+      group_key -> struct(named_struct('group_key', group_key) AS content, 0L AS weight))))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_8)
 ),
 -- the sums of the changes; a group without rows stays
 groups_10 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', sum(w)) AS v0
-  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', sum(weight)) AS v0
+  FROM changes_9 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_11 AS (
@@ -560,9 +566,9 @@ rows_11 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_12 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_11)
 )
 -- the lines of O
@@ -627,9 +633,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('S', k0.`start`, 'KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('S', k0.`start`, 'KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of O
@@ -694,9 +700,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of O
@@ -744,9 +750,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O

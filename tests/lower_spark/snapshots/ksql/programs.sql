@@ -33,12 +33,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86402000 ms behind _at
 CREATE TEMPORARY VIEW written_16 AS
@@ -49,31 +49,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= 2000, 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 2000 AND event.event_time + 2000,
+        event.event_time BETWEEN other.event_time - 2000 AND other.event_time + 2000)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections
@@ -124,12 +136,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86403000 ms behind _at
 CREATE TEMPORARY VIEW written_16 AS
@@ -140,31 +152,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= if(e.s, 3000, 1000), 0, 4000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= if(event.is_left, 3000, 1000), 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 3000 AND e.at + 1000, e.at BETWEEN z.at - 3000 AND z.at + 1000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 3000 AND event.event_time + 1000,
+        event.event_time BETWEEN other.event_time - 3000 AND other.event_time + 1000)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(NOT m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(NOT m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections
@@ -229,12 +253,12 @@ WITH
 -- the records of both sides, by what joins them
 met_9 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', v0.`NAME`, 'null_of', if(v0.`NAME` IS NULL, 'left', '')), named_struct('j', v1.`OTHER`, 'null_of', if(v1.`OTHER` IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', v0.`NAME`, 'null_of', if(v0.`NAME` IS NULL, 'left', '')), named_struct('join_value', v1.`OTHER`, 'null_of', if(v1.`OTHER` IS NULL, 'right', ''))) AS join_value
   FROM counted_8
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_9;
 -- timed_11: dated_10 with a watermark 86400700 ms behind _at
 CREATE TEMPORARY VIEW written_18 AS
@@ -245,31 +269,43 @@ timely_12 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_13 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '2000 milliseconds', '1000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '2000 milliseconds', '1000 milliseconds') AS _window
     FROM timely_12)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_14 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 1000 - if(e.at % 1000 >= if(e.s, 0, 700), 0, 1000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_13)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 1000 - if(event.event_time % 1000 >= if(event.is_left, 0, 700), 0, 1000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_13)
 ),
 -- each with the records before it that it matches
 matched_15 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 0 AND e.at + 700, e.at BETWEEN z.at - 0 AND z.at + 700)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 0 AND event.event_time + 700,
+        event.event_time BETWEEN other.event_time - 0 AND other.event_time + 700)) AS partners)) AS with_partners
   FROM fresh_14
 ),
 -- one record for each pair, and for each record that has none yet
 join_16 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(TRUE, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(TRUE, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_15)
 ),
 -- the projections
@@ -320,12 +356,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86400000 ms behind _at
 CREATE TEMPORARY VIEW written_16 AS
@@ -336,31 +372,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '2000 milliseconds', '1000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '2000 milliseconds', '1000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 1000 - if(e.at % 1000 >= 0, 0, 1000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 1000 - if(event.event_time % 1000 >= 0, 0, 1000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 0 AND e.at + 0, e.at BETWEEN z.at - 0 AND z.at + 0)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 0 AND event.event_time + 0,
+        event.event_time BETWEEN other.event_time - 0 AND other.event_time + 0)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections
@@ -501,12 +549,12 @@ WITH
 -- the records of both sides, by what joins them
 met_11 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_10
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_11;
 -- timed_13: dated_12 with a watermark 86403000 ms behind _at
 CREATE TEMPORARY VIEW written_20 AS
@@ -517,31 +565,43 @@ timely_14 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_15 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '12000 milliseconds', '6000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '12000 milliseconds', '6000 milliseconds') AS _window
     FROM timely_14)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_16 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 6000 - if(e.at % 6000 >= 3000, 0, 6000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 6000 - if(event.event_time % 6000 >= 3000, 0, 6000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_15)
 ),
 -- each with the records before it that it matches
 matched_17 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 3000 AND e.at + 3000, e.at BETWEEN z.at - 3000 AND z.at + 3000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 3000 AND event.event_time + 3000,
+        event.event_time BETWEEN other.event_time - 3000 AND other.event_time + 3000)) AS partners)) AS with_partners
   FROM fresh_16
 ),
 -- one record for each pair, and for each record that has none yet
 join_18 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_17)
 ),
 -- the projections
@@ -581,9 +641,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -620,9 +680,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -670,12 +730,12 @@ WITH
 -- the records of both sides, by what joins them
 met_6 AS (
   SELECT _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_5
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_6;
 -- timed_8: dated_7 with a watermark 86402000 ms behind _at
 CREATE TEMPORARY VIEW written_15 AS
@@ -686,31 +746,43 @@ timely_9 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_10 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
     FROM timely_9)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_11 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_10)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= 2000, 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_10)
 ),
 -- each with the records before it that it matches
 matched_12 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 2000 AND event.event_time + 2000,
+        event.event_time BETWEEN other.event_time - 2000 AND other.event_time + 2000)) AS partners)) AS with_partners
   FROM fresh_11
 ),
 -- one record for each pair, and for each record that has none yet
 join_13 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_12)
 ),
 -- the projections
@@ -761,12 +833,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', v0.`N`, 'null_of', if(v0.`N` IS NULL, 'left', '')), named_struct('j', v1.`N`, 'null_of', if(v1.`N` IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', v0.`N`, 'null_of', if(v0.`N` IS NULL, 'left', '')), named_struct('join_value', v1.`N`, 'null_of', if(v1.`N` IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86401000 ms behind _at
 CREATE TEMPORARY VIEW written_16 AS
@@ -777,31 +849,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '4000 milliseconds', '2000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '4000 milliseconds', '2000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 2000 - if(e.at % 2000 >= 1000, 0, 2000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 2000 - if(event.event_time % 2000 >= 1000, 0, 2000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 1000 AND e.at + 1000, e.at BETWEEN z.at - 1000 AND z.at + 1000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 1000 AND event.event_time + 1000,
+        event.event_time BETWEEN other.event_time - 1000 AND other.event_time + 1000)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(TRUE, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(TRUE, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections
@@ -853,12 +937,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86402000 ms behind _at
 CREATE TEMPORARY VIEW written_17 AS
@@ -869,31 +953,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= 2000, 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 2000 AND event.event_time + 2000,
+        event.event_time BETWEEN other.event_time - 2000 AND other.event_time + 2000)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections
@@ -935,68 +1031,73 @@ records_3 AS (
   FROM parsed_2
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM records_3;
--- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_5: events_4, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_15 AS
 WITH
 -- a table has no row without a key
 met_6 AS (
-  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_8) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_10 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
 ),
 -- each record with the table event before it, and the first row behind it
 settled_11 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < array(e.o[0])), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= array(e.o[0]) AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < array(event.ordinal[0])), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= array(event.ordinal[0]) AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM current_10
 ),
 -- the records with the row that they met, if they met one
 matched_12 AS (
-  SELECT transform(js, x -> struct(
-    if(x.m.t IS NULL, x.e.o, concat(x.e.o, x.m.o)) AS o,
-    x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(records, record -> struct(if(record.met.table_row IS NULL, record.event.ordinal, concat(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_11
 ),
 -- one record for each
 join_13 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_12)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_12)
 ),
 -- the projections
 project_14 AS (
@@ -1047,12 +1148,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86402000 ms behind _at
 CREATE TEMPORARY VIEW written_16 AS
@@ -1063,31 +1164,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= 2000, 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 2000 AND event.event_time + 2000,
+        event.event_time BETWEEN other.event_time - 2000 AND other.event_time + 2000)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections
@@ -1136,12 +1249,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86402000 ms behind _at
 CREATE TEMPORARY VIEW written_16 AS
@@ -1152,31 +1265,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= 2000, 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 2000 AND event.event_time + 2000,
+        event.event_time BETWEEN other.event_time - 2000 AND other.event_time + 2000)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections
@@ -1229,9 +1354,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`, 'MET', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`, 'MET', v0.`a1`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O
@@ -1296,9 +1421,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`, 'LAST', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`, 'LAST', v0.`a1`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of O
@@ -1369,9 +1494,9 @@ filter_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('UNTIL', k0.`end`, 'S', CASE WHEN (v0.`a1` = CAST('0' AS BIGINT)) THEN 0 ELSE try_cast(v0.`a0` as INT) END), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('UNTIL', k0.`end`, 'S', CASE WHEN (v0.`a1` = CAST('0' AS BIGINT)) THEN 0 ELSE try_cast(v0.`a0` as INT) END), NULL) AS new_value
     FROM filter_13)
 )
 -- the lines of O
@@ -1436,9 +1561,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of O
@@ -1503,9 +1628,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('SINCE', k0.`start`, 'C', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('SINCE', k0.`start`, 'C', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of O
@@ -1570,9 +1695,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of X
@@ -1635,9 +1760,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 ),
 -- each change of the table is a record
@@ -1693,12 +1818,12 @@ WITH
 -- the records of both sides, by what joins them
 met_7 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_6
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_7;
 -- timed_9: dated_8 with a watermark 86402000 ms behind _at
 CREATE TEMPORARY VIEW written_17 AS
@@ -1709,31 +1834,43 @@ timely_10 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_11 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
     FROM timely_10)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_12 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_11)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= 2000, 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
 ),
 -- each with the records before it that it matches
 matched_13 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 2000 AND event.event_time + 2000,
+        event.event_time BETWEEN other.event_time - 2000 AND other.event_time + 2000)) AS partners)) AS with_partners
   FROM fresh_12
 ),
 -- one record for each pair, and for each record that has none yet
 join_14 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_13)
 ),
 -- the projections
@@ -1775,68 +1912,73 @@ records_3 AS (
   FROM parsed_2
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM records_3;
--- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_5: events_4, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_15 AS
 WITH
 -- a table has no row without a key
 met_6 AS (
-  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_8) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_10 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
 ),
 -- each record with the table event before it, and the first row behind it
 settled_11 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < array(e.o[0])), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= array(e.o[0]) AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < array(event.ordinal[0])), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= array(event.ordinal[0]) AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM current_10
 ),
 -- the records with the row that they met, if they met one
 matched_12 AS (
-  SELECT transform(js, x -> struct(
-    if(x.m.t IS NULL, x.e.o, concat(x.e.o, x.m.o)) AS o,
-    x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(records, record -> struct(if(record.met.table_row IS NULL, record.event.ordinal, concat(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_11
 ),
 -- one record for each
 join_13 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_12)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_12)
 ),
 -- the projections
 project_14 AS (
@@ -1881,7 +2023,7 @@ members_6 AS (
 -- one row per group, from all its records
 groups_7 AS (
   SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
-    named_struct('a0', map_from_entries(sort_array(transform(if(aggregate(coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), 0L, (s, e) -> s + e.count) = count_if(v0.`NAME` IS NOT NULL), coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)))), 'a1', count(*)) AS v0
+    named_struct('a0', map_from_entries(sort_array(transform(if(aggregate(coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), 0L, (s, e) -> s + e.count) = count_if(v0.`NAME` IS NOT NULL), coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)))), 'a1', count(*)) AS v0
   FROM members_6 GROUP BY _group
 ),
 -- a null value deletes
@@ -1890,9 +2032,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('H', v0.`a0`, 'C', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('H', v0.`a0`, 'C', v0.`a1`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O
@@ -1928,30 +2070,33 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x0', v0.`NAME`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`N`, 'argument0', v0.`NAME`), NULL) AS content
   FROM changes_5
 ),
 -- the newest version of each row in this batch
 newest_7 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth, collect_set(content.group_key) OVER (PARTITION BY k0) AS groups FROM rows_6
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_8 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content, groups), _ord, 2) AS versions FROM newest_7 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_9 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(concat(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g, 'x0', CAST(NULL AS STRING)) AS p, 0L AS w))))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(concat(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)), transform(row_now.groups,
+      group_key -> struct(named_struct('group_key', group_key, 'argument0', CAST(NULL AS STRING)) AS content, 0L AS weight))))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_8)
 ),
 -- the sums of the changes; a group without rows stays
 groups_10 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0))) AS v0
-  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight > 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), transform(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight < 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), e -> struct(e.value AS value, -e.occurs AS occurs))))), counts -> filter(transform(counts, (e, i) -> struct(e.value AS value, e.occurs + if(get(counts, i - 1).value = e.value, get(counts, i - 1).occurs, 0L) AS occurs)), e -> e.occurs > 0)), 0))) AS v0
+  FROM changes_9 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_11 AS (
@@ -1959,9 +2104,9 @@ rows_11 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_12 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS new_value
     FROM rows_11)
 )
 -- the lines of O
@@ -2012,7 +2157,7 @@ timely_9 AS (
 windows_10 AS (
   SELECT max(_ord) AS _ord, max(_ts) AS _ts,
     named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
-    named_struct('a0', map_from_entries(sort_array(transform(if(aggregate(coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), 0L, (s, e) -> s + e.count) = count_if(v0.`NAME` IS NOT NULL), coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n))))) AS v0
+    named_struct('a0', map_from_entries(sort_array(transform(if(aggregate(coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), 0L, (s, e) -> s + e.count) = count_if(v0.`NAME` IS NOT NULL), coalesce(approx_top_k(v0.`NAME`, 1000000, 1000000) FILTER (WHERE v0.`NAME` IS NOT NULL), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs))))) AS v0
   FROM (SELECT *, window(_at, '3000 milliseconds', '3000 milliseconds') AS _window FROM timely_9)
   GROUP BY _group, _window
 ),
@@ -2026,9 +2171,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of O
@@ -2067,7 +2212,7 @@ members_6 AS (
 -- one row per group, from all its records
 groups_7 AS (
   SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
-    named_struct('a0', coalesce(transform(min_by(struct(v0.`N` AS x), _ord, 2) FILTER (WHERE v0.`N` IS NOT NULL), e -> e.x), array()), 'a1', coalesce(transform(reverse(max_by(struct(v0.`NAME` AS x), _ord, 3)), e -> e.x), array()), 'a2', coalesce(transform(reverse(max_by(struct(v0.`N` AS x), _ord, 2) FILTER (WHERE v0.`N` IS NOT NULL)), e -> e.x), array()), 'a3', min_by(v0.`NAME`, _ord)) AS v0
+    named_struct('a0', coalesce(transform(min_by(struct(v0.`N` AS item), _ord, 2) FILTER (WHERE v0.`N` IS NOT NULL), e -> e.item), array()), 'a1', coalesce(transform(reverse(max_by(struct(v0.`NAME` AS item), _ord, 3)), e -> e.item), array()), 'a2', coalesce(transform(reverse(max_by(struct(v0.`N` AS item), _ord, 2) FILTER (WHERE v0.`N` IS NOT NULL)), e -> e.item), array()), 'a3', min_by(v0.`NAME`, _ord)) AS v0
   FROM members_6 GROUP BY _group
 ),
 -- a null value deletes
@@ -2076,9 +2221,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('E', v0.`a0`, 'L', v0.`a1`, 'S', v0.`a2`, 'F', v0.`a3`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('E', v0.`a0`, 'L', v0.`a1`, 'S', v0.`a2`, 'F', v0.`a3`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O
@@ -2116,9 +2261,9 @@ filter_6 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_7 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('AT', _ts, 'NAME', v0.`NAME`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('AT', _ts, 'NAME', v0.`NAME`), NULL) AS new_value
     FROM filter_6)
 )
 -- the lines of O
@@ -2166,9 +2311,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of X
@@ -2214,16 +2359,16 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
     FROM rows_8)
 ),
 -- the projections; a row whose whole value is null is deleted
 project_10 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`C`, 'AT', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`C`, 'AT', _ts), NULL) AS new_value
     FROM project_9)
 )
 -- the lines of O
@@ -2255,9 +2400,9 @@ changes_5 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
 )
 -- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`N`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`M`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`N`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`M`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_5;
 -- lines_7: the lines of u as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_9 AS
@@ -2278,9 +2423,9 @@ changes_11 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`N`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`M`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`N`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`M`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_11;
 CREATE TEMPORARY VIEW written_18 AS
 WITH
@@ -2290,28 +2435,31 @@ both_13 AS (
 ),
 -- the newest row of each side
 newest_14 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_13 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_15 AS (
-  SELECT j, _ord, _ts, l AS l,
-    if(l.matches, r, NULL) AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    if(left_row.matches, right_row, NULL) AS right_row
   FROM newest_14
 ),
 -- a row where LEFT asks for one
 join_16 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AS _live,
-    if(l IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_15
 ),
 -- the projections; a row whose whole value is null is deleted
 project_17 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('N', v0.`N`, 'M', v1.`M`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('N', v0.`N`, 'M', v1.`M`), NULL) AS new_value
     FROM join_16)
 )
 -- the lines of X
@@ -2341,9 +2489,9 @@ changes_5 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
 )
 -- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`N`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`M`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`N`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`M`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_5;
 -- lines_7: the lines of u as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_9 AS
@@ -2364,9 +2512,9 @@ changes_11 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`N`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`M`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`N`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`M`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_11;
 CREATE TEMPORARY VIEW written_19 AS
 WITH
@@ -2376,35 +2524,38 @@ both_13 AS (
 ),
 -- the newest row of each side
 newest_14 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_13 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_15 AS (
-  SELECT j, _ord, _ts, l AS l,
-    if(l.matches, r, NULL) AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    if(left_row.matches, right_row, NULL) AS right_row
   FROM newest_14
 ),
 -- a row where LEFT asks for one
 join_16 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AS _live,
-    if(l IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_15
 ),
 -- the projections; a row whose whole value is null is deleted
 project_17 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('N', v0.`N`, 'M', v1.`M`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('N', v0.`N`, 'M', v1.`M`), NULL) AS new_value
     FROM join_16)
 ),
 -- the projections; a row whose whole value is null is deleted
 project_18 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('N', v0.`N`, 'M', v0.`M`, 'AT', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('N', v0.`N`, 'M', v0.`M`, 'AT', _ts), NULL) AS new_value
     FROM project_17)
 )
 -- the lines of O
@@ -2446,49 +2597,49 @@ filter_6 AS (
 ),
 -- of each row only what the groups need
 rows_7 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x1', v0.`NAME`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`N`, 'argument1', v0.`NAME`), NULL) AS content
   FROM filter_6
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_7 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_9 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_11 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_10
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_12 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_11
 ),
 -- the sums of the changes; a group without rows stays
 groups_13 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', sum(w), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, w, p.x1 AS x)))), es -> filter(es, (e, i) -> e.w > 0 AND NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE))), 0), e -> e.x), 1, 1000)) AS v0
-  FROM changes_12 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', sum(weight), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, weight, content.argument1 AS item)))), changes -> filter(changes, (e, i) -> e.weight > 0 AND NOT coalesce(get(changes, i + 1)._row <=> e._row, FALSE))), 0), e -> e.item), 1, 1000)) AS v0
+  FROM changes_12 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_14 AS (
@@ -2496,9 +2647,9 @@ rows_14 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_15 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`, 'L', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`, 'L', v0.`a1`), NULL) AS new_value
     FROM rows_14)
 )
 -- the lines of X
@@ -2538,49 +2689,49 @@ filter_6 AS (
 ),
 -- of each row only what the groups need
 rows_7 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x1', v0.`NAME`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`N`, 'argument1', v0.`NAME`), NULL) AS content
   FROM filter_6
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_7 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_9 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_11 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_10
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_12 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_11
 ),
 -- the sums of the changes; a group without rows stays
 groups_13 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', sum(w), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, w, p.x1 AS x)))), es -> filter(es, (e, i) -> e.w > 0 AND NOT coalesce(get(es, i + 1)._row <=> e._row, FALSE))), 0), e -> e.x), 1, 1000)) AS v0
-  FROM changes_12 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', sum(weight), 'a1', slice(transform(get(transform(array(sort_array(collect_list(struct(_row, _ord, weight, content.argument1 AS item)))), changes -> filter(changes, (e, i) -> e.weight > 0 AND NOT coalesce(get(changes, i + 1)._row <=> e._row, FALSE))), 0), e -> e.item), 1, 1000)) AS v0
+  FROM changes_12 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_14 AS (
@@ -2588,16 +2739,16 @@ rows_14 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_15 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`, 'L', v0.`a1`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`, 'L', v0.`a1`), NULL) AS new_value
     FROM rows_14)
 ),
 -- the projections; a row whose whole value is null is deleted
 project_16 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`C`, 'L', v0.`L`, 'AT', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`C`, 'L', v0.`L`, 'AT', _ts), NULL) AS new_value
     FROM project_15)
 )
 -- the lines of O
@@ -2634,49 +2785,49 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x0', v0.`NAME`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`N`, 'argument0', v0.`NAME`), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_11 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_10
 ),
 -- the sums of the changes; a group without rows stays
 groups_12 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0))) AS v0
-  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight > 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), transform(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight < 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), e -> struct(e.value AS value, -e.occurs AS occurs))))), counts -> filter(transform(counts, (e, i) -> struct(e.value AS value, e.occurs + if(get(counts, i - 1).value = e.value, get(counts, i - 1).occurs, 0L) AS occurs)), e -> e.occurs > 0)), 0))) AS v0
+  FROM changes_11 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_13 AS (
@@ -2684,9 +2835,9 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 )
 -- the lines of X
@@ -2720,49 +2871,49 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x0', v0.`NAME`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`N`, 'argument0', v0.`NAME`), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_11 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_10
 ),
 -- the sums of the changes; a group without rows stays
 groups_12 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0))) AS v0
-  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight > 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), transform(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight < 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), e -> struct(e.value AS value, -e.occurs AS occurs))))), counts -> filter(transform(counts, (e, i) -> struct(e.value AS value, e.occurs + if(get(counts, i - 1).value = e.value, get(counts, i - 1).occurs, 0L) AS occurs)), e -> e.occurs > 0)), 0))) AS v0
+  FROM changes_11 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_13 AS (
@@ -2770,16 +2921,16 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 ),
 -- the projections; a row whose whole value is null is deleted
 project_15 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('H', v0.`H`, 'AT', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('H', v0.`H`, 'AT', _ts), NULL) AS new_value
     FROM project_14)
 )
 -- the lines of Y
@@ -2813,49 +2964,49 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`N`, 'x0', v0.`NAME`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`N`, 'argument0', v0.`NAME`), NULL) AS content
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_8 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_8 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- each version enters its group, and leaves it when the next one comes
 changes_11 AS (
-  SELECT k0 AS _row, inline(flatten(transform(vs, (v, i) -> concat(
-    if(i >= size(vs) - new, array(struct(v._ord AS _ord, v._ts AS _ts, v.p AS p, 1L AS w)), array()),
-    if(i + 1 < size(vs), array(struct(get(vs, i + 1)._ord AS _ord, get(vs, i + 1)._ts AS _ts, v.p AS p, -1L AS w)), array())))))
+  SELECT k0 AS _row, inline(flatten(transform(versions, (v, i) -> concat(
+    if(i >= size(versions) - new_count, array(struct(v._ord AS _ord, v._ts AS _ts, v.content AS content, 1L AS weight)), array()),
+    if(i + 1 < size(versions), array(struct(get(versions, i + 1)._ord AS _ord, get(versions, i + 1)._ts AS _ts, v.content AS content, -1L AS weight)), array())))))
   FROM successions_10
 ),
 -- the sums of the changes; a group without rows stays
 groups_12 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w > 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), transform(transform(if(aggregate(coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), 0L, (s, e) -> s + e.count) = count_if(p.x0 IS NOT NULL AND w < 0), coalesce(approx_top_k(p.x0, 1000000, 1000000) FILTER (WHERE p.x0 IS NOT NULL AND w < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS k, e.count AS n)), e -> struct(e.k AS k, -e.n AS n))))), es -> filter(transform(es, (e, i) -> struct(e.k AS k, e.n + if(get(es, i - 1).k = e.k, get(es, i - 1).n, 0L) AS n)), e -> e.n > 0)), 0))) AS v0
-  FROM changes_11 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', map_from_entries(get(transform(array(sort_array(concat(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight > 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight > 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), transform(transform(if(aggregate(coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), 0L, (s, e) -> s + e.count) = count_if(content.argument0 IS NOT NULL AND weight < 0), coalesce(approx_top_k(content.argument0, 1000000, 1000000) FILTER (WHERE content.argument0 IS NOT NULL AND weight < 0), array()), raise_error('HISTOGRAM cannot count 1000000 different values of a group')), e -> struct(e.item AS value, e.count AS occurs)), e -> struct(e.value AS value, -e.occurs AS occurs))))), counts -> filter(transform(counts, (e, i) -> struct(e.value AS value, e.occurs + if(get(counts, i - 1).value = e.value, get(counts, i - 1).occurs, 0L) AS occurs)), e -> e.occurs > 0)), 0))) AS v0
+  FROM changes_11 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_13 AS (
@@ -2863,16 +3014,16 @@ rows_13 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_14 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('H', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('H', v0.`a0`), NULL) AS new_value
     FROM rows_13)
 ),
 -- the projections; a row whose whole value is null is deleted
 project_15 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('AT', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('AT', _ts), NULL) AS new_value
     FROM project_14)
 )
 -- the lines of _lsqlc.out.3
@@ -2907,66 +3058,73 @@ filter_4 AS (
   WHERE NOT _s OR (v0 IS NOT NULL AND (v0.`N` IS NOT NULL))
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, v0.`N`, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, v0.`N`, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM filter_4;
--- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_6: events_5, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_16 AS
 WITH
 -- a table has no row without a key
 met_7 AS (
-  SELECT * FROM counted_6 WHERE NOT _empty AND j IS NOT NULL
+  SELECT * FROM counted_6 WHERE NOT _empty AND join_value IS NOT NULL
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_10 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_9) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_11 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
 ),
 -- each record with the table event before it
 settled_12 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met)) AS records
   FROM current_11
 ),
 -- the records that met a row
 matched_13 AS (
-  SELECT transform(filter(js, x -> x.m.t IS NOT NULL),
-    x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(filter(records, record -> record.met.table_row IS NOT NULL),
+    record -> struct(array(record.event.ordinal, record.met.ordinal) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_12
 ),
 -- one record for each
 join_14 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_13)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_13)
 ),
 -- the projections
 project_15 AS (
@@ -3042,30 +3200,33 @@ changes_5 AS (
 ),
 -- of each row only what the groups need
 rows_6 AS (
-  SELECT _ord, _ts, k0, if(_live, named_struct('g', v0.`NAME`, 'x1', v0.`ROWOFFSET`, 'x2', v0.`ROWOFFSET`), NULL) AS p
+  SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`NAME`, 'argument1', v0.`ROWOFFSET`, 'argument2', v0.`ROWOFFSET`), NULL) AS content
   FROM changes_5
 ),
 -- the newest version of each row in this batch
 newest_7 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n, collect_set(p.g) OVER (PARTITION BY k0) AS gs FROM rows_6
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth, collect_set(content.group_key) OVER (PARTITION BY k0) AS groups FROM rows_6
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_8 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p, gs), _ord, 2) AS vs FROM newest_7 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content, groups), _ord, 2) AS versions FROM newest_7 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_9 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(concat(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)), transform(now.gs, g -> struct(named_struct('g', g, 'x1', CAST(NULL AS BIGINT), 'x2', CAST(NULL AS BIGINT)) AS p, 0L AS w))))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_8)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(concat(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)), transform(row_now.groups,
+      group_key -> struct(named_struct('group_key', group_key, 'argument1', CAST(NULL AS BIGINT), 'argument2', CAST(NULL AS BIGINT)) AS content, 0L AS weight))))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_8)
 ),
 -- the sums of the changes; a group without rows stays
 groups_10 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    named_struct('a0', sum(w), 'a1', if(sum(if(p.x1 IS NULL, 0L, w)) = 0, NULL, try_cast(sum(CAST(p.x1 AS DECIMAL(20,0)) * w) AS BIGINT)), 'a2', sum(if(p.x2 IS NULL, 0L, w))) AS v0
-  FROM changes_9 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    named_struct('a0', sum(weight), 'a1', if(sum(if(content.argument1 IS NULL, 0L, weight)) = 0, NULL, try_cast(sum(CAST(content.argument1 AS DECIMAL(20,0)) * weight) AS BIGINT)), 'a2', sum(if(content.argument2 IS NULL, 0L, weight))) AS v0
+  FROM changes_9 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_11 AS (
@@ -3073,9 +3234,9 @@ rows_11 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_12 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('C', v0.`a0`, 'S', CASE WHEN (v0.`a2` = CAST('0' AS BIGINT)) THEN CAST('0' AS BIGINT) ELSE v0.`a1` END), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`, 'S', CASE WHEN (v0.`a2` = CAST('0' AS BIGINT)) THEN CAST('0' AS BIGINT) ELSE v0.`a1` END), NULL) AS new_value
     FROM rows_11)
 )
 -- the lines of O
@@ -3112,68 +3273,73 @@ filter_4 AS (
   WHERE NOT _s OR ((k0 IS NOT NULL))
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM filter_4;
--- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_6: events_5, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_16 AS
 WITH
 -- a table has no row without a key
 met_7 AS (
-  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_10 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_9) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_11 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
 ),
 -- each record with the table event before it, and the first row behind it
 settled_12 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= event.ordinal AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM current_11
 ),
 -- the records with the row that they met, if they met one
 matched_13 AS (
-  SELECT transform(js, x -> struct(
-    if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o,
-    x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_12
 ),
 -- one record for each
 join_14 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_13)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_13)
 ),
 -- the projections
 project_15 AS (
@@ -3237,12 +3403,12 @@ WITH
 -- the records of both sides, by what joins them
 met_9 AS (
   SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
-    if(_s, named_struct('j', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('j', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS j
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
   FROM counted_8
   WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
 )
 -- the time of each record
-SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, j
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
 FROM met_9;
 -- timed_11: dated_10 with a watermark 86402000 ms behind _at
 CREATE TEMPORARY VIEW written_18 AS
@@ -3253,31 +3419,43 @@ timely_12 AS (
 ),
 -- the records of each stretch, with those from before this batch
 history_13 AS (
-  SELECT j, _window, collect_list(struct(bt, _ord AS o, _ts AS at, _s AS s,
-    if(_s, struct(k0 AS k, v0 AS v), NULL) AS l, if(_s, NULL, struct(k1 AS k, v1 AS v)) AS r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt, window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
     FROM timely_12)
-  GROUP BY j, _window
+  GROUP BY join_value, _window
 ),
 -- the records of this batch that are to be settled here
 fresh_14 AS (
-  SELECT *, filter(es, e -> e.bt = now AND start = e.at - e.at % 4000 - if(e.at % 4000 >= 2000, 0, 4000)) AS fs
-  FROM (SELECT es, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_13)
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= 2000, 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_13)
 ),
 -- each with the records before it that it matches
 matched_15 AS (
-  SELECT transform(fs, e -> struct(e,
-    filter(es, z -> z.s <> e.s AND (z.bt <> now OR z.o < e.o OR (z.s AND z.o = e.o))
-      AND if(e.s, z.at BETWEEN e.at - 2000 AND e.at + 2000, e.at BETWEEN z.at - 2000 AND z.at + 2000)) AS zs)) AS ms
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 2000 AND event.event_time + 2000,
+        event.event_time BETWEEN other.event_time - 2000 AND other.event_time + 2000)) AS partners)) AS with_partners
   FROM fresh_14
 ),
 -- one record for each pair, and for each record that has none yet
 join_16 AS (
-  SELECT p.o AS _ord, p.at AS _ts, p.l.k AS k0, p.l.v AS v0, p.r.k AS k1, p.r.v AS v1
-  FROM (SELECT explode(flatten(transform(ms, m -> if(size(m.zs) = 0,
-      if(m.e.s, array(struct(m.e.o AS o, m.e.at AS at, m.e.l AS l, m.e.r AS r)), array()),
-      transform(m.zs, z -> struct(if(m.e.o > z.o, m.e.o || z.o, z.o || m.e.o) AS o,
-        greatest(m.e.at, z.at) AS at, coalesce(m.e.l, z.l) AS l, coalesce(m.e.r, z.r) AS r)))))) AS p
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
     FROM matched_15)
 ),
 -- the projections
@@ -3317,15 +3495,15 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('ROWTIME', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('ROWTIME', _ts), NULL) AS new_value
     FROM changes_5)
 )
 -- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`ROWTIME`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`ROWTIME`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`ROWTIME`: BIGINT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`ROWTIME`: BIGINT>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM project_6;
 -- lines_8: the lines of u as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_10 AS
@@ -3347,15 +3525,15 @@ changes_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('ROWTIME', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('ROWTIME', _ts), NULL) AS new_value
     FROM changes_12)
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`ROWTIME`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`ROWTIME`: BIGINT>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`ROWTIME`: BIGINT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`ROWTIME`: BIGINT>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM project_13;
 CREATE TEMPORARY VIEW written_20 AS
 WITH
@@ -3365,28 +3543,31 @@ both_15 AS (
 ),
 -- the newest row of each side
 newest_16 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_15 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_15 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_17 AS (
-  SELECT j, _ord, _ts, l AS l,
-    r AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    right_row AS right_row
   FROM newest_16
 ),
 -- a row where OUTER asks for one
 join_18 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL OR r IS NOT NULL AS _live,
-    if(l IS NOT NULL OR r IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL OR r IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL OR right_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL OR right_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL OR right_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_17
 ),
 -- the projections; a row whose whole value is null is deleted
 project_19 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('TT', v0.`ROWTIME`, 'UT', v1.`ROWTIME`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('TT', v0.`ROWTIME`, 'UT', v1.`ROWTIME`), NULL) AS new_value
     FROM join_18)
 )
 -- the lines of O
@@ -3430,109 +3611,119 @@ CREATE TEMPORARY VIEW written_23 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
-  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
-    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`N`, k1) AS j, FALSE AS preserved
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, v0.`N`, k1) AS join_value, FALSE AS preserved
   FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
 ),
 -- a null joins nothing, and a side that the join does not preserve has no such row
 rows_8 AS (
-  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
-      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
-      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_9 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_12 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_11
 ),
 -- each version with its end
 versions_13 AS (
-  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
-      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
-      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
     FROM successions_12)
-  WHERE g IS NOT NULL
+  WHERE meeting IS NOT NULL
 ),
 -- with all versions from before this batch
 history_14 AS (
-  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
 -- each version with the end that it has had by now
 ends_15 AS (
-  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
-    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
-  FROM (SELECT g, inline(es) FROM history_14)
+  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
+    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
+    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
+  FROM (SELECT meeting, inline(all_versions) FROM history_14)
 ),
 -- the versions that live, or have ended just now
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
-  SELECT g, stretch, ls, rs FROM (
-    SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
-  ) WHERE n = 1
+  SELECT meeting, stretch, left_versions, right_versions FROM (
+    SELECT meeting, stretch,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
+  ) WHERE nth = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
-  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
-    SELECT g,
-      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
-  ) WHERE n = 1
+  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
+    SELECT meeting,
+      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
+  ) WHERE nth = 1
 ),
 -- the pairs that come and go
 changes_19 AS (
   SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
+    flatten(transform(left_versions, left_version -> flatten(transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal)),
+      right_version -> array(if(left_version.began_now OR right_version.began_now,
+        struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.ordinal > right_version.ordinal, left_version.ordinal || right_version.ordinal, right_version.ordinal || left_version.ordinal) AS ordinal, TRUE AS live,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL),
+        if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
+        struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
   FROM batch_18
 ),
 -- one row for each
 join_20 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
-    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
   FROM changes_19
 ),
 -- the projections; a row whose whole value is null is deleted
 project_21 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('x0', k0, 'x1', named_struct('N', v0.`N`, 'M', v1.`M`)), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', k0, 'x1', named_struct('N', v0.`N`, 'M', v1.`M`)), NULL) AS new_value
     FROM join_20)
 ),
 -- the rows by what tells them apart
@@ -3571,59 +3762,60 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
+  SELECT k0 AS _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS new_key,
+      if(_live, v0.`v`, NULL) AS new_value
     FROM changes_5)
 ),
 -- each row with its new key
 moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('new_key', v0.`x0`, 'new_value', v0.`x1`), NULL) AS content
   FROM project_6
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_9 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_11 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_10
 ),
 -- each version, and whether a later one ended it
 ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  SELECT inline(transform(versions, (v, i) -> struct(
+    v._ord AS _ord, v._ts AS _ts, v.content AS content,
+    i + 1 < size(versions) AS ended, element_at(versions, -1)._ord AS last_change)))
   FROM successions_11
 ),
 -- the newest version ever mapped to a key decides
 keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
+  SELECT max(last_change) AS _ord, content.new_key AS k0,
+    max_by(struct(content.new_value AS new_value, _ts AS event_time, ended), struct(_ord, ended)) AS row
+  FROM ended_12 WHERE content.new_key IS NOT NULL GROUP BY content.new_key
 ),
 -- a key whose newest version has left is deleted
 rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+  SELECT _ord, row.event_time AS _ts, k0, if(row.ended, NULL, row.new_value) AS v0 FROM keys_13
 ),
 -- a null value deletes
 rows_15 AS (
@@ -3667,109 +3859,119 @@ CREATE TEMPORARY VIEW written_23 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
-  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
-    _ts AS at, _live, k0, v0, k1, v1, if(_s, v0.`N`, k1) AS j, FALSE AS preserved
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, v0.`N`, k1) AS join_value, FALSE AS preserved
   FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
 ),
 -- a null joins nothing, and a side that the join does not preserve has no such row
 rows_8 AS (
-  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
-      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
-      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_9 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_12 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_11
 ),
 -- each version with its end
 versions_13 AS (
-  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
-      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
-      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
     FROM successions_12)
-  WHERE g IS NOT NULL
+  WHERE meeting IS NOT NULL
 ),
 -- with all versions from before this batch
 history_14 AS (
-  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
 -- each version with the end that it has had by now
 ends_15 AS (
-  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
-    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
-  FROM (SELECT g, inline(es) FROM history_14)
+  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
+    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
+    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
+  FROM (SELECT meeting, inline(all_versions) FROM history_14)
 ),
 -- the versions that live, or have ended just now
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL) AND (x IS NULL OR xf)
+  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
-  SELECT g, stretch, ls, rs FROM (
-    SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
-  ) WHERE n = 1
+  SELECT meeting, stretch, left_versions, right_versions FROM (
+    SELECT meeting, stretch,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
+  ) WHERE nth = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
-  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
-    SELECT g,
-      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
-  ) WHERE n = 1
+  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
+    SELECT meeting,
+      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
+  ) WHERE nth = 1
 ),
 -- the pairs that come and go
 changes_19 AS (
   SELECT inline(filter(concat(
-    flatten(transform(ls, l -> flatten(transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x)),
-      r -> array(if(l.sf OR r.sf, struct(struct(l.i AS l, r.i AS r) AS i, if(l.o > r.o, l.o || r.o, r.o || l.o) AS o, TRUE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL),
-        if(l.x IS NOT NULL OR r.x IS NOT NULL, struct(struct(l.i AS l, r.i AS r) AS i, least(l.x, r.x) AS o, FALSE AS live,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r), NULL))))))), c -> c IS NOT NULL))
+    flatten(transform(left_versions, left_version -> flatten(transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal)),
+      right_version -> array(if(left_version.began_now OR right_version.began_now,
+        struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.ordinal > right_version.ordinal, left_version.ordinal || right_version.ordinal, right_version.ordinal || left_version.ordinal) AS ordinal, TRUE AS live,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL),
+        if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
+        struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
   FROM batch_18
 ),
 -- one row for each
 join_20 AS (
-  SELECT i AS _id, o AS _ord, at AS _ts, live AS _live,
-    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
   FROM changes_19
 ),
 -- the projections; a row whose whole value is null is deleted
 project_21 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('x0', k0, 'x1', named_struct('M', v1.`M`)), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', k0, 'x1', named_struct('M', v1.`M`)), NULL) AS new_value
     FROM join_20)
 ),
 -- the rows by what tells them apart
@@ -3808,59 +4010,60 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
+  SELECT k0 AS _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS new_key,
+      if(_live, v0.`v`, NULL) AS new_value
     FROM changes_5)
 ),
 -- each row with its new key
 moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('new_key', v0.`x0`, 'new_value', v0.`x1`), NULL) AS content
   FROM project_6
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_9 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_11 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_10
 ),
 -- each version, and whether a later one ended it
 ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  SELECT inline(transform(versions, (v, i) -> struct(
+    v._ord AS _ord, v._ts AS _ts, v.content AS content,
+    i + 1 < size(versions) AS ended, element_at(versions, -1)._ord AS last_change)))
   FROM successions_11
 ),
 -- the newest version ever mapped to a key decides
 keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
+  SELECT max(last_change) AS _ord, content.new_key AS k0,
+    max_by(struct(content.new_value AS new_value, _ts AS event_time, ended), struct(_ord, ended)) AS row
+  FROM ended_12 WHERE content.new_key IS NOT NULL GROUP BY content.new_key
 ),
 -- a key whose newest version has left is deleted
 rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+  SELECT _ord, row.event_time AS _ts, k0, if(row.ended, NULL, row.new_value) AS v0 FROM keys_13
 ),
 -- a null value deletes
 rows_15 AS (
@@ -3868,9 +4071,9 @@ rows_15 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_16 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('M', v0.`M`, 'AT', _ts), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('M', v0.`M`, 'AT', _ts), NULL) AS new_value
     FROM rows_15)
 )
 -- the lines of O

@@ -95,9 +95,9 @@ rows_8 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_9 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('KSQL_COL_0', v0.`a0`), NULL) AS new_value
     FROM rows_8)
 )
 -- the lines of O
@@ -463,9 +463,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -503,9 +503,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(array(v0.`TAGS`)) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(array(v0.`TAGS`)) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -543,9 +543,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(transform(filter(case when CAST('0' AS BIGINT) is not null and try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) is not null and CAST('1' AS BIGINT) is not null and not (CAST('1' AS BIGINT) <> 0 and abs(cast(try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) as decimal(20,0)) - cast(CAST('0' AS BIGINT) as decimal(20,0))) >= abs(cast(CAST('1' AS BIGINT) as decimal(20,0))) * 1000000) then case when (CAST('1' AS BIGINT) > 0 and CAST('0' AS BIGINT) <= try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) or CAST('1' AS BIGINT) < 0 and CAST('0' AS BIGINT) >= try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT))) then sequence(cast(CAST('0' AS BIGINT) as bigint), cast(try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e0 -> (NOT case when transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null and not (CAST('1' AS BIGINT) <> 0 and abs(cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as decimal(20,0)) - cast(CAST('1' AS BIGINT) as decimal(20,0))) >= abs(cast(CAST('1' AS BIGINT) as decimal(20,0))) * 1000000) then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> ((try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) AND (get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) IS NULL))) is not null then exists(transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null and not (CAST('1' AS BIGINT) <> 0 and abs(cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as decimal(20,0)) - cast(CAST('1' AS BIGINT) as decimal(20,0))) >= abs(cast(CAST('1' AS BIGINT) as decimal(20,0))) * 1000000) then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> ((try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) AND (get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) IS NULL))), e -> e <=> TRUE) end)), e0 -> transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null and not (CAST('1' AS BIGINT) <> 0 and abs(cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as decimal(20,0)) - cast(CAST('1' AS BIGINT) as decimal(20,0))) >= abs(cast(CAST('1' AS BIGINT) as decimal(20,0))) * 1000000) then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> CASE WHEN (try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) THEN get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) ELSE CAST(NULL AS STRING) END))) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(transform(filter(case when CAST('0' AS BIGINT) is not null and try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) is not null and CAST('1' AS BIGINT) is not null and not (CAST('1' AS BIGINT) <> 0 and abs(cast(try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) as decimal(20,0)) - cast(CAST('0' AS BIGINT) as decimal(20,0))) >= abs(cast(CAST('1' AS BIGINT) as decimal(20,0))) * 1000000) then case when (CAST('1' AS BIGINT) > 0 and CAST('0' AS BIGINT) <= try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) or CAST('1' AS BIGINT) < 0 and CAST('0' AS BIGINT) >= try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT))) then sequence(cast(CAST('0' AS BIGINT) as bigint), cast(try_subtract(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as DOUBLE)) as BIGINT), CAST('1' AS BIGINT)) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e0 -> (NOT case when transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null and not (CAST('1' AS BIGINT) <> 0 and abs(cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as decimal(20,0)) - cast(CAST('1' AS BIGINT) as decimal(20,0))) >= abs(cast(CAST('1' AS BIGINT) as decimal(20,0))) * 1000000) then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> ((try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) AND (get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) IS NULL))) is not null then exists(transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null and not (CAST('1' AS BIGINT) <> 0 and abs(cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as decimal(20,0)) - cast(CAST('1' AS BIGINT) as decimal(20,0))) >= abs(cast(CAST('1' AS BIGINT) as decimal(20,0))) * 1000000) then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> ((try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) AND (get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) IS NULL))), e -> e <=> TRUE) end)), e0 -> transform(case when CAST('1' AS BIGINT) is not null and try_cast(size(array(v0.`ITEM`)) as BIGINT) is not null and CAST('1' AS BIGINT) is not null and not (CAST('1' AS BIGINT) <> 0 and abs(cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as decimal(20,0)) - cast(CAST('1' AS BIGINT) as decimal(20,0))) >= abs(cast(CAST('1' AS BIGINT) as decimal(20,0))) * 1000000) then case when (CAST('1' AS BIGINT) > 0 and CAST('1' AS BIGINT) <= try_cast(size(array(v0.`ITEM`)) as BIGINT) or CAST('1' AS BIGINT) < 0 and CAST('1' AS BIGINT) >= try_cast(size(array(v0.`ITEM`)) as BIGINT)) then sequence(cast(CAST('1' AS BIGINT) as bigint), cast(try_cast(size(array(v0.`ITEM`)) as BIGINT) as bigint), cast(CAST('1' AS BIGINT) as bigint)) else cast(array() as array<bigint>) end end, e1 -> CASE WHEN (try_mod((case when try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT) = -1 then try_subtract(0L, e0) else (e0) div nullif(try_cast(pow(CAST('2.0' AS DOUBLE), try_cast(try_subtract(try_cast(size(array(v0.`ITEM`)) as BIGINT), e1) as DOUBLE)) as BIGINT), 0L) end), CAST('2' AS BIGINT)) = CAST('1' AS BIGINT)) THEN get(array(v0.`ITEM`), try_cast(try_subtract(e1, CAST('1' AS BIGINT)) AS INT)) ELSE CAST(NULL AS STRING) END))) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -924,9 +924,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -1048,7 +1048,7 @@ timely_8 AS (
 )
 -- the records of the left side, by what joins them
 SELECT _at, _ord, _ts, k0, v0,
-  k0 AS j
+  k0 AS join_value
 FROM timely_8 WHERE v0 IS NOT NULL;
 -- lines_10: the lines of payments as one stream, in order of arrival, with the place of each
 CREATE TEMPORARY VIEW dated_15 AS
@@ -1087,7 +1087,7 @@ timely_17 AS (
 )
 -- the records of the right side, by what joins them
 SELECT _at, _ord, _ts, k0, v0,
-  k0 AS j
+  k0 AS join_value
 FROM timely_17 WHERE v0 IS NOT NULL;
 CREATE TEMPORARY VIEW written_21 AS
 WITH
@@ -1098,7 +1098,7 @@ join_19 AS (
       ELSE array(r._ord) || array(l._ord) END AS _ord,
     greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
   FROM left_9 l JOIN right_18 r
-    ON l.j = r.j
+    ON l.join_value = r.join_value
     AND r._at BETWEEN l._at - INTERVAL 3600000 MILLISECONDS AND l._at + INTERVAL 3600000 MILLISECONDS
 ),
 -- the projections
@@ -1253,9 +1253,9 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('CITY', v0.`CITY`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('CITY', v0.`CITY`), NULL) AS new_value
     FROM changes_5)
 )
 -- the lines of O

@@ -630,9 +630,9 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('x', date_from_unix_date(cast(case when try_cast(1 as BIGINT) between -719162 and 2932896 then try_cast(1 as BIGINT) end as int))), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('x', date_from_unix_date(cast(case when try_cast(1 as BIGINT) between -719162 and 2932896 then try_cast(1 as BIGINT) end as int))), NULL) AS new_value
     FROM changes_5)
 )
 -- the lines of result

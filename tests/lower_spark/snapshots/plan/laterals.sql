@@ -21,9 +21,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -61,9 +61,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -101,9 +101,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -145,56 +145,60 @@ changes_5 AS (
 ),
 -- each row with its elements
 held_6 AS (
-  SELECT k0 AS i, _ord AS o, _ts AS at, k0, v0,
-    if(_live, coalesce(v0.`tags`, array()), array()) AS es
+  SELECT k0 AS row_id, _ord AS ordinal, _ts AS event_time, k0, v0,
+    if(_live, coalesce(v0.`tags`, array()), array()) AS elements
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, k0, v0, es)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM held_6 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_8 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_8 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- the elements that each version brings, and takes away when it ends
 changes_11 AS (
-  SELECT vs, inline(flatten(transform(vs, (v, m) -> concat(
-    if(m >= size(vs) - new, transform(v.es, (e, n) -> struct(array(v.o, CAST(n AS BIGINT)) AS o, v.at AS at, TRUE AS live, struct(i AS row, CAST(n AS BIGINT) AS index) AS i, m, e)), array()),
-    if(m + 1 < size(vs), transform(v.es, (e, n) -> struct(array(get(vs, m + 1).o) AS o, v.at AS at, FALSE AS live, struct(i AS row, CAST(n AS BIGINT) AS index) AS i, m, e)), array())))))
+  SELECT versions, inline(flatten(transform(versions, (v, version_number) -> concat(
+    if(version_number >= size(versions) - new_count,
+      transform(v.elements, (element, number) -> struct(array(v.ordinal, CAST(number AS BIGINT)) AS ordinal, v.event_time AS event_time, TRUE AS live,
+        struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array()),
+    if(version_number + 1 < size(versions),
+      transform(v.elements, (element, number) -> struct(array(get(versions, version_number + 1).ordinal) AS ordinal, v.event_time AS event_time, FALSE AS live,
+        struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array())))))
   FROM successions_10
 ),
 -- a row for each element
 lateral_12 AS (
-  SELECT o AS _ord, at AS _ts, live AS _live, i AS _id, get(vs, m).k0 AS k0, get(vs, m).v0 AS v0,
-    CAST(NULL AS INT) AS k1, e AS v1
+  SELECT ordinal AS _ord, event_time AS _ts, live AS _live, row_id AS _id, get(versions, version_number).k0 AS k0, get(versions, version_number).v0 AS v0,
+    CAST(NULL AS INT) AS k1, element AS v1
   FROM changes_11
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('x0', v1, 'x1', named_struct('id', v0.`id`)), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('x0', v1, 'x1', named_struct('id', v0.`id`)), NULL) AS new_value
     FROM lateral_12)
 ),
 -- the rows by what tells them apart
@@ -233,59 +237,60 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
+  SELECT k0 AS _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS new_key,
+      if(_live, v0.`v`, NULL) AS new_value
     FROM changes_5)
 ),
 -- each row with its new key
 moved_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('k', v0.`x0`, 'v', v0.`x1`), NULL) AS p
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('new_key', v0.`x0`, 'new_value', v0.`x1`), NULL) AS content
   FROM project_6
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT k0, stretch, evs FROM (
+  SELECT k0, stretch, batch_versions FROM (
     SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, p)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS n
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
     FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
-  ) WHERE n = 1
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
-  SELECT k0, flatten(evs) AS evs FROM (
+  SELECT k0, flatten(batch_versions) AS batch_versions FROM (
     SELECT k0,
-      collect_list(evs) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
-  SELECT k0, max_by(evs, try_element_at(evs, -1)._ord, 2) AS hs FROM batch_9 GROUP BY k0
+  SELECT k0, max_by(batch_versions, try_element_at(batch_versions, -1)._ord, 2) AS newest_batches FROM batch_9 GROUP BY k0
 ),
 -- the versions of each row, behind the one that stood before
 successions_11 AS (
   SELECT k0,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_10
 ),
 -- each version, and whether a later one ended it
 ended_12 AS (
-  SELECT inline(transform(vs, (v, i) -> struct(v._ord AS _ord, v._ts AS _ts, v.p AS p,
-    i + 1 < size(vs) AS ended, element_at(vs, -1)._ord AS changed)))
+  SELECT inline(transform(versions, (v, i) -> struct(
+    v._ord AS _ord, v._ts AS _ts, v.content AS content,
+    i + 1 < size(versions) AS ended, element_at(versions, -1)._ord AS last_change)))
   FROM successions_11
 ),
 -- the newest version ever mapped to a key decides
 keys_13 AS (
-  SELECT max(changed) AS _ord, p.k AS k0,
-    max_by(struct(p.v AS v, _ts AS at, ended), struct(_ord, ended)) AS row
-  FROM ended_12 WHERE p.k IS NOT NULL GROUP BY p.k
+  SELECT max(last_change) AS _ord, content.new_key AS k0,
+    max_by(struct(content.new_value AS new_value, _ts AS event_time, ended), struct(_ord, ended)) AS row
+  FROM ended_12 WHERE content.new_key IS NOT NULL GROUP BY content.new_key
 ),
 -- a key whose newest version has left is deleted
 rekeyed_14 AS (
-  SELECT _ord, row.at AS _ts, k0, if(row.ended, NULL, row.v) AS v0 FROM keys_13
+  SELECT _ord, row.event_time AS _ts, k0, if(row.ended, NULL, row.new_value) AS v0 FROM keys_13
 ),
 -- a null value deletes
 rows_15 AS (
@@ -320,9 +325,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -364,56 +369,60 @@ changes_5 AS (
 ),
 -- each row with its elements
 held_6 AS (
-  SELECT k0 AS i, _ord AS o, _ts AS at, k0, v0,
-    if(_live, coalesce(v0.`tags`, array()), array()) AS es
+  SELECT k0 AS row_id, _ord AS ordinal, _ts AS event_time, k0, v0,
+    if(_live, coalesce(v0.`tags`, array()), array()) AS elements
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, k0, v0, es)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM held_6 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_8 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_8 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- the elements that each version brings, and takes away when it ends
 changes_11 AS (
-  SELECT vs, inline(flatten(transform(vs, (v, m) -> concat(
-    if(m >= size(vs) - new, transform(v.es, (e, n) -> struct(array(v.o, CAST(n AS BIGINT)) AS o, v.at AS at, TRUE AS live, struct(i AS row, CAST(n AS BIGINT) AS index) AS i, m, e)), array()),
-    if(m + 1 < size(vs), transform(v.es, (e, n) -> struct(array(get(vs, m + 1).o) AS o, v.at AS at, FALSE AS live, struct(i AS row, CAST(n AS BIGINT) AS index) AS i, m, e)), array())))))
+  SELECT versions, inline(flatten(transform(versions, (v, version_number) -> concat(
+    if(version_number >= size(versions) - new_count,
+      transform(v.elements, (element, number) -> struct(array(v.ordinal, CAST(number AS BIGINT)) AS ordinal, v.event_time AS event_time, TRUE AS live,
+        struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array()),
+    if(version_number + 1 < size(versions),
+      transform(v.elements, (element, number) -> struct(array(get(versions, version_number + 1).ordinal) AS ordinal, v.event_time AS event_time, FALSE AS live,
+        struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array())))))
   FROM successions_10
 ),
 -- a row for each element
 lateral_12 AS (
-  SELECT o AS _ord, at AS _ts, live AS _live, i AS _id, get(vs, m).k0 AS k0, get(vs, m).v0 AS v0,
-    CAST(NULL AS INT) AS k1, e AS v1
+  SELECT ordinal AS _ord, event_time AS _ts, live AS _live, row_id AS _id, get(versions, version_number).k0 AS k0, get(versions, version_number).v0 AS v0,
+    CAST(NULL AS INT) AS k1, element AS v1
   FROM changes_11
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('tag', v1), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('tag', v1), NULL) AS new_value
     FROM lateral_12)
 ),
 -- the rows by what tells them apart
@@ -452,38 +461,40 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
+  SELECT k0 AS _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS new_key,
+      if(_live, v0.`v`, NULL) AS new_value
     FROM changes_5)
 ),
 -- of each row only what the groups need
 rows_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('g', v0.`tag`), NULL) AS p
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('group_key', v0.`tag`), NULL) AS content
   FROM project_6
 ),
 -- the newest version of each row in this batch
 newest_8 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_7
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth FROM rows_7
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_9 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_8 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content), _ord, 2) AS versions FROM newest_8 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_10 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_9)
-  WHERE NOT (now.p <=> before.p)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_9)
+  WHERE NOT (row_now.content <=> row_before.content)
 ),
 -- the sums of the changes; a group without rows is deleted
 groups_11 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
-  FROM changes_10 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    if(sum(weight) = 0, NULL, named_struct('a0', sum(weight))) AS v0
+  FROM changes_10 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_12 AS (
@@ -491,9 +502,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of result
@@ -525,9 +536,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -565,9 +576,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -605,15 +616,15 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- a record for each element
 lateral_7 AS (
-  SELECT array_append(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0, k1, v1,
-    CAST(NULL AS INT) AS k2, u.e AS v2
-  FROM lateral_6 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array_append(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0, k1, v1,
+    CAST(NULL AS INT) AS k2, u.element AS v2
+  FROM lateral_6 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_8 AS (
@@ -651,15 +662,15 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- a record for each element
 lateral_7 AS (
-  SELECT array_append(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0, k1, v1,
-    CAST(NULL AS INT) AS k2, u.e AS v2
-  FROM lateral_6 LATERAL VIEW posexplode(array(v1)) u AS i, e
+  SELECT array_append(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0, k1, v1,
+    CAST(NULL AS INT) AS k2, u.element AS v2
+  FROM lateral_6 LATERAL VIEW posexplode(array(v1)) u AS index, element
 ),
 -- the projections
 project_8 AS (
@@ -697,9 +708,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the records that satisfy the condition
 filter_7 AS (
@@ -742,9 +753,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(array(1)) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(array(1)) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -783,9 +794,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (
@@ -821,66 +832,73 @@ records_3 AS (
   FROM parsed_2
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM records_3;
--- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_5: events_4, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_15 AS
 WITH
 -- a table has no row without a key
 met_6 AS (
-  SELECT * FROM counted_5 WHERE NOT _empty AND j IS NOT NULL
+  SELECT * FROM counted_5 WHERE NOT _empty AND join_value IS NOT NULL
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_8) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_10 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
 ),
 -- each record with the table event before it
 settled_11 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < array(e.o[0])), -1), prev) AS m)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < array(event.ordinal[0])), -1), previous) AS met)) AS records
   FROM current_10
 ),
 -- the records that met a row
 matched_12 AS (
-  SELECT transform(filter(js, x -> x.m.t IS NOT NULL),
-    x -> struct(concat(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(filter(records, record -> record.met.table_row IS NOT NULL),
+    record -> struct(concat(record.event.ordinal, record.met.ordinal) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_11
 ),
 -- one record for each
 join_13 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_12)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_12)
 ),
 -- the projections
 project_14 AS (
@@ -920,9 +938,9 @@ changes_5 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
 )
 -- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`tags`: ARRAY<STRING>>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`country`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`tags`: ARRAY<STRING>>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`country`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_5;
 -- lines_7: the lines of customers as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_9 AS
@@ -943,9 +961,9 @@ changes_11 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`tags`: ARRAY<STRING>>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`country`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`tags`: ARRAY<STRING>>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`country`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_11;
 CREATE TEMPORARY VIEW written_18 AS
 WITH
@@ -955,28 +973,31 @@ both_13 AS (
 ),
 -- the newest row of each side
 newest_14 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_13 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_15 AS (
-  SELECT j, _ord, _ts, l AS l,
-    r AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    right_row AS right_row
   FROM newest_14
 ),
 -- a row where INNER asks for one
 join_16 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AND r IS NOT NULL AS _live,
-    if(l IS NOT NULL AND r IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL AND r IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL AND right_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL AND right_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL AND right_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_15
 ),
 -- the projections; a row whose whole value is null is deleted
 project_17 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('tags', v0.`tags`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('tags', v0.`tags`), NULL) AS new_value
     FROM join_16)
 )
 -- the lines of _lsqlc.result.1
@@ -1009,56 +1030,60 @@ changes_5 AS (
 ),
 -- each row with its elements
 held_6 AS (
-  SELECT k0 AS i, _ord AS o, _ts AS at, k0, v0,
-    if(_live, coalesce(v0.`tags`, array()), array()) AS es
+  SELECT k0 AS row_id, _ord AS ordinal, _ts AS event_time, k0, v0,
+    if(_live, coalesce(v0.`tags`, array()), array()) AS elements
   FROM changes_5
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, k0, v0, es)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM held_6 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_8 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_8 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_10 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_9
 ),
 -- the elements that each version brings, and takes away when it ends
 changes_11 AS (
-  SELECT vs, inline(flatten(transform(vs, (v, m) -> concat(
-    if(m >= size(vs) - new, transform(v.es, (e, n) -> struct(array_append(v.o, CAST(n AS BIGINT)) AS o, v.at AS at, TRUE AS live, struct(i AS row, CAST(n AS BIGINT) AS index) AS i, m, e)), array()),
-    if(m + 1 < size(vs), transform(v.es, (e, n) -> struct(get(vs, m + 1).o AS o, v.at AS at, FALSE AS live, struct(i AS row, CAST(n AS BIGINT) AS index) AS i, m, e)), array())))))
+  SELECT versions, inline(flatten(transform(versions, (v, version_number) -> concat(
+    if(version_number >= size(versions) - new_count,
+      transform(v.elements, (element, number) -> struct(array_append(v.ordinal, CAST(number AS BIGINT)) AS ordinal, v.event_time AS event_time, TRUE AS live,
+        struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array()),
+    if(version_number + 1 < size(versions),
+      transform(v.elements, (element, number) -> struct(get(versions, version_number + 1).ordinal AS ordinal, v.event_time AS event_time, FALSE AS live,
+        struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array())))))
   FROM successions_10
 ),
 -- a row for each element
 lateral_12 AS (
-  SELECT o AS _ord, at AS _ts, live AS _live, i AS _id, get(vs, m).k0 AS k0, get(vs, m).v0 AS v0,
-    CAST(NULL AS INT) AS k1, e AS v1
+  SELECT ordinal AS _ord, event_time AS _ts, live AS _live, row_id AS _id, get(versions, version_number).k0 AS k0, get(versions, version_number).v0 AS v0,
+    CAST(NULL AS INT) AS k1, element AS v1
   FROM changes_11
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('x0', v1), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('x0', v1), NULL) AS new_value
     FROM lateral_12)
 ),
 -- the rows by what tells them apart
@@ -1097,38 +1122,40 @@ changes_5 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_6 AS (
-  SELECT k0 AS _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, v0.`k` AS k,
-      if(_live, v0.`v`, NULL) AS v
+  SELECT k0 AS _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, v0.`k` AS new_key,
+      if(_live, v0.`v`, NULL) AS new_value
     FROM changes_5)
 ),
 -- of each row only what the groups need
 rows_7 AS (
-  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('g', v0.`x0`), NULL) AS p
+  SELECT _ord, _ts, _id AS k0, if(_live, named_struct('group_key', v0.`x0`), NULL) AS content
   FROM project_6
 ),
 -- the newest version of each row in this batch
 newest_8 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS n FROM rows_7
-  ) WHERE n = 1
+    SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord DESC) AS nth FROM rows_7
+  ) WHERE nth = 1
 ),
 -- each row as it is now, and as it was before this batch
 versions_9 AS (
-  SELECT k0, max_by(struct(_ord, _ts, p), _ord, 2) AS vs FROM newest_8 GROUP BY k0
+  SELECT k0, max_by(struct(_ord, _ts, content), _ord, 2) AS versions FROM newest_8 GROUP BY k0
 ),
 -- a row that changed leaves its old group and enters its new one
 changes_10 AS (
-  SELECT now._ord AS _ord, now._ts AS _ts, inline(array(
-    struct(now.p AS p, 1L AS w), struct(before.p AS p, -1L AS w)))
-  FROM (SELECT get(vs, 0) AS now, get(vs, 1) AS before FROM versions_9)
-  WHERE NOT (now.p <=> before.p)
+  SELECT row_now._ord AS _ord, row_now._ts AS _ts, inline(array(
+      struct(row_now.content AS content, 1L AS weight),
+      struct(row_before.content AS content, -1L AS weight)))
+  FROM (SELECT get(versions, 0) AS row_now, get(versions, 1) AS row_before
+    FROM versions_9)
+  WHERE NOT (row_now.content <=> row_before.content)
 ),
 -- the sums of the changes; a group without rows is deleted
 groups_11 AS (
-  SELECT max(_ord) AS _ord, max(_ts) AS _ts, p.g AS k0,
-    if(sum(w) = 0, NULL, named_struct('a0', sum(w))) AS v0
-  FROM changes_10 WHERE p.g IS NOT NULL GROUP BY p.g
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, content.group_key AS k0,
+    if(sum(weight) = 0, NULL, named_struct('a0', sum(weight))) AS v0
+  FROM changes_10 WHERE content.group_key IS NOT NULL GROUP BY content.group_key
 ),
 -- a null value deletes
 rows_12 AS (
@@ -1136,9 +1163,9 @@ rows_12 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_13 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('n', v0.`a0`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('n', v0.`a0`), NULL) AS new_value
     FROM rows_12)
 )
 -- the lines of result
@@ -1170,9 +1197,9 @@ present_5 AS (
 ),
 -- a record for each element
 lateral_6 AS (
-  SELECT array(_ord, CAST(u.i AS BIGINT)) AS _ord, _ts, k0, v0,
-    CAST(NULL AS INT) AS k1, u.e AS v1
-  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS i, e
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`tags`) u AS index, element
 ),
 -- the projections
 project_7 AS (

@@ -26,66 +26,73 @@ filter_4 AS (
   WHERE NOT _s OR (v0 IS NOT NULL AND (v0.`amount` > 1))
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM filter_4;
--- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_6: events_5, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_16 AS
 WITH
 -- a table has no row without a key
 met_7 AS (
-  SELECT * FROM counted_6 WHERE NOT _empty AND j IS NOT NULL
+  SELECT * FROM counted_6 WHERE NOT _empty AND join_value IS NOT NULL
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_10 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_9) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_11 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
 ),
 -- each record with the table event before it
 settled_12 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met)) AS records
   FROM current_11
 ),
 -- the records that met a row
 matched_13 AS (
-  SELECT transform(filter(js, x -> x.m.t IS NOT NULL),
-    x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(filter(records, record -> record.met.table_row IS NOT NULL),
+    record -> struct(array(record.event.ordinal, record.met.ordinal) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_12
 ),
 -- one record for each
 join_14 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_13)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_13)
 ),
 -- the projections
 project_15 AS (
@@ -134,66 +141,73 @@ filter_5 AS (
   FROM filter_4
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM filter_5;
--- counted_7: events_6, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_7: events_6, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_18 AS
 WITH
 -- a table has no row without a key
 met_8 AS (
-  SELECT * FROM counted_7 WHERE NOT _empty AND j IS NOT NULL
+  SELECT * FROM counted_7 WHERE NOT _empty AND join_value IS NOT NULL
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_9 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_8 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_8 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_10 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_9
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_9
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_11 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_10) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_10) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_12 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_11)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_11)
 ),
 -- each record with the table event before it
 settled_13 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met)) AS records
   FROM current_12
 ),
 -- the records that met a row
 matched_14 AS (
-  SELECT transform(filter(js, x -> x.m.t IS NOT NULL),
-    x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(filter(records, record -> record.met.table_row IS NOT NULL),
+    record -> struct(array(record.event.ordinal, record.met.ordinal) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_13
 ),
 -- one record for each
 join_15 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_14)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_14)
 ),
 -- the records that satisfy the condition
 filter_16 AS (
@@ -242,94 +256,107 @@ filter_4 AS (
   WHERE NOT _s OR (v0 IS NOT NULL AND (v0.`amount` > 1))
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM filter_4;
--- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_6: events_5, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_18 AS
 WITH
 -- a table has no row without a key
 met_7 AS (
-  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_10 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_9) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_11 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
 ),
 -- each record with the table event before it, and the first row behind it
 settled_12 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= event.ordinal AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM current_11
 ),
 -- what this batch settles, and what it leaves unmatched
 now_13 AS (
-  SELECT j, n, struct(concat(
-    transform(js, x -> struct(
-      if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o,
-      x.e.at AS at, x.e.s AS s, x.m.t AS t)),
+  SELECT join_value, batch_number, struct(concat(
+    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
-      filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= 604800000),
-      x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at,
-        x.e.s AS s, x.late.t AS t))) AS out,
-    if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,
-    prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,
-    if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),
-      x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend
+      filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
+        AND record.late.event_time - record.event.event_time <= 604800000),
+      record -> struct(array(record.late.ordinal, record.event.ordinal) AS ordinal,
+        greatest(record.late.event_time, record.event.event_time) AS event_time,
+        record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
+    if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
+    previous.table_row IS NOT NULL OR exists(table_events, table_event -> table_event.table_row IS NOT NULL) AS has_row,
+    if(join_value IS NULL, array(),
+      transform(filter(records, record -> record.met.table_row IS NULL AND record.late IS NULL),
+      record -> struct(record.event.ordinal AS ordinal, record.event.event_time AS event_time,
+        record.event.stream_row AS stream_row))) AS unmatched
   FROM settled_12
 ),
 -- with the records that have waited since the table last had a row
 waiting_14 AS (
-  SELECT j, max(n) AS n, max_by(cur, n) AS cur,
-    max_by(n, n, 2) FILTER (WHERE present) AS pres,
-    max_by(struct(n, pend), n, 256) FILTER (WHERE size(pend) > 0) AS pends
-  FROM now_13 GROUP BY j
+  SELECT join_value, max(batch_number) AS batch_number, max_by(outcome, batch_number) AS outcome,
+    max_by(batch_number, batch_number, 2) FILTER (WHERE has_row) AS batches_having_row,
+    max_by(struct(batch_number, unmatched), batch_number, 256) FILTER (WHERE size(unmatched) > 0) AS unmatched_batches
+  FROM now_13 GROUP BY join_value
 ),
 -- the first row of a key goes to the records that waited for it
 matched_15 AS (
-  SELECT concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),
+  SELECT concat(outcome.results,
+    if(outcome.appeared IS NULL OR unmatched_batches IS NULL, array(),
     transform(filter(flatten(transform(
-        filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),
-        p -> cur.appeared.at - p.at <= 604800000),
-      p -> struct(array(cur.appeared.o, p.o) AS o, greatest(cur.appeared.at, p.at) AS at,
-        p.s AS s, cur.appeared.t AS t)))) AS out
-  FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM waiting_14)
+        filter(unmatched_batches, batch -> batch.batch_number < batch_number
+          AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
+        waiting -> outcome.appeared.event_time - waiting.event_time <= 604800000),
+      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+        greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
+        waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
+  FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
+    FROM waiting_14)
 ),
 -- one record for each
 join_16 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_15)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_15)
 ),
 -- the projections
 project_17 AS (
@@ -368,94 +395,107 @@ records_3 AS (
   FROM parsed_2
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM records_3;
--- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_5: events_4, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_18 AS
 WITH
 -- a table has no row without a key
 met_6 AS (
-  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_8) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_10 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
 ),
 -- each record with the table event before it, and the first row behind it
 settled_11 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= event.ordinal AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM current_10
 ),
 -- what this batch settles, and what it leaves unmatched
 now_12 AS (
-  SELECT j, n, struct(concat(
-    transform(js, x -> struct(
-      if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o,
-      x.e.at AS at, x.e.s AS s, x.m.t AS t)),
+  SELECT join_value, batch_number, struct(concat(
+    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
-      filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= 604800000),
-      x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at,
-        x.e.s AS s, x.late.t AS t))) AS out,
-    if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,
-    prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,
-    if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),
-      x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend
+      filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
+        AND record.late.event_time - record.event.event_time <= 604800000),
+      record -> struct(array(record.late.ordinal, record.event.ordinal) AS ordinal,
+        greatest(record.late.event_time, record.event.event_time) AS event_time,
+        record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
+    if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
+    previous.table_row IS NOT NULL OR exists(table_events, table_event -> table_event.table_row IS NOT NULL) AS has_row,
+    if(join_value IS NULL, array(),
+      transform(filter(records, record -> record.met.table_row IS NULL AND record.late IS NULL),
+      record -> struct(record.event.ordinal AS ordinal, record.event.event_time AS event_time,
+        record.event.stream_row AS stream_row))) AS unmatched
   FROM settled_11
 ),
 -- with the records that have waited since the table last had a row
 waiting_13 AS (
-  SELECT j, max(n) AS n, max_by(cur, n) AS cur,
-    max_by(n, n, 2) FILTER (WHERE present) AS pres,
-    max_by(struct(n, pend), n, 256) FILTER (WHERE size(pend) > 0) AS pends
-  FROM now_12 GROUP BY j
+  SELECT join_value, max(batch_number) AS batch_number, max_by(outcome, batch_number) AS outcome,
+    max_by(batch_number, batch_number, 2) FILTER (WHERE has_row) AS batches_having_row,
+    max_by(struct(batch_number, unmatched), batch_number, 256) FILTER (WHERE size(unmatched) > 0) AS unmatched_batches
+  FROM now_12 GROUP BY join_value
 ),
 -- the first row of a key goes to the records that waited for it
 matched_14 AS (
-  SELECT concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),
+  SELECT concat(outcome.results,
+    if(outcome.appeared IS NULL OR unmatched_batches IS NULL, array(),
     transform(filter(flatten(transform(
-        filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),
-        p -> cur.appeared.at - p.at <= 604800000),
-      p -> struct(array(cur.appeared.o, p.o) AS o, greatest(cur.appeared.at, p.at) AS at,
-        p.s AS s, cur.appeared.t AS t)))) AS out
-  FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM waiting_13)
+        filter(unmatched_batches, batch -> batch.batch_number < batch_number
+          AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
+        waiting -> outcome.appeared.event_time - waiting.event_time <= 604800000),
+      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+        greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
+        waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
+  FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
+    FROM waiting_13)
 ),
 -- one record for each
 join_15 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_14)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_14)
 ),
 -- the records that satisfy the condition
 filter_16 AS (
@@ -504,94 +544,107 @@ filter_4 AS (
   WHERE NOT _s OR (v1 IS NOT NULL AND (v1.`amount` > 1))
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k1, k0) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k1, 'v', v1), NULL) AS s,
-  if(_live, named_struct('k', k0, 'v', v0), NULL) AS t,
+SELECT if(_s, k1, k0) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k1, 'row_value', v1), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k0, 'row_value', v0), NULL) AS table_row,
   _s AND v1 IS NULL AS _empty
 FROM filter_4;
--- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_6: events_5, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_19 AS
 WITH
 -- a table has no row without a key
 met_7 AS (
-  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_10 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_9) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_11 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
 ),
 -- each record with the table event before it, and the first row behind it
 settled_12 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= event.ordinal AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM current_11
 ),
 -- what this batch settles, and what it leaves unmatched
 now_13 AS (
-  SELECT j, n, struct(concat(
-    transform(js, x -> struct(
-      if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o,
-      x.e.at AS at, x.e.s AS s, x.m.t AS t)),
+  SELECT join_value, batch_number, struct(concat(
+    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
-      filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= 604800000),
-      x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at,
-        x.e.s AS s, x.late.t AS t))) AS out,
-    if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,
-    prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,
-    if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),
-      x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend
+      filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
+        AND record.late.event_time - record.event.event_time <= 604800000),
+      record -> struct(array(record.late.ordinal, record.event.ordinal) AS ordinal,
+        greatest(record.late.event_time, record.event.event_time) AS event_time,
+        record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
+    if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
+    previous.table_row IS NOT NULL OR exists(table_events, table_event -> table_event.table_row IS NOT NULL) AS has_row,
+    if(join_value IS NULL, array(),
+      transform(filter(records, record -> record.met.table_row IS NULL AND record.late IS NULL),
+      record -> struct(record.event.ordinal AS ordinal, record.event.event_time AS event_time,
+        record.event.stream_row AS stream_row))) AS unmatched
   FROM settled_12
 ),
 -- with the records that have waited since the table last had a row
 waiting_14 AS (
-  SELECT j, max(n) AS n, max_by(cur, n) AS cur,
-    max_by(n, n, 2) FILTER (WHERE present) AS pres,
-    max_by(struct(n, pend), n, 256) FILTER (WHERE size(pend) > 0) AS pends
-  FROM now_13 GROUP BY j
+  SELECT join_value, max(batch_number) AS batch_number, max_by(outcome, batch_number) AS outcome,
+    max_by(batch_number, batch_number, 2) FILTER (WHERE has_row) AS batches_having_row,
+    max_by(struct(batch_number, unmatched), batch_number, 256) FILTER (WHERE size(unmatched) > 0) AS unmatched_batches
+  FROM now_13 GROUP BY join_value
 ),
 -- the first row of a key goes to the records that waited for it
 matched_15 AS (
-  SELECT concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),
+  SELECT concat(outcome.results,
+    if(outcome.appeared IS NULL OR unmatched_batches IS NULL, array(),
     transform(filter(flatten(transform(
-        filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),
-        p -> cur.appeared.at - p.at <= 604800000),
-      p -> struct(array(cur.appeared.o, p.o) AS o, greatest(cur.appeared.at, p.at) AS at,
-        p.s AS s, cur.appeared.t AS t)))) AS out
-  FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM waiting_14)
+        filter(unmatched_batches, batch -> batch.batch_number < batch_number
+          AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
+        waiting -> outcome.appeared.event_time - waiting.event_time <= 604800000),
+      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+        greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
+        waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
+  FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
+    FROM waiting_14)
 ),
 -- one record for each
 join_16 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k1, o.s.v AS v1, o.t.k AS k0, o.t.v AS v0
-  FROM (SELECT explode(out) AS o FROM matched_15)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k1, result.stream_row.row_value AS v1,
+    result.table_row.row_key AS k0, result.table_row.row_value AS v0
+  FROM (SELECT explode(results) AS result FROM matched_15)
 ),
 -- the records that satisfy the condition
 filter_17 AS (
@@ -634,9 +687,9 @@ changes_5 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
 )
 -- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`item`: STRING, `amount`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`name`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`item`: STRING, `amount`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`name`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_5;
 -- lines_7: the lines of customers as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_9 AS
@@ -657,9 +710,9 @@ changes_11 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`item`: STRING, `amount`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`name`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`item`: STRING, `amount`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`name`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_11;
 CREATE TEMPORARY VIEW written_19 AS
 WITH
@@ -669,21 +722,24 @@ both_13 AS (
 ),
 -- the newest row of each side
 newest_14 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_13 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_15 AS (
-  SELECT j, _ord, _ts, l AS l,
-    r AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    right_row AS right_row
   FROM newest_14
 ),
 -- a row where OUTER asks for one
 join_16 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL OR r IS NOT NULL AS _live,
-    if(l IS NOT NULL OR r IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL OR r IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL OR right_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL OR right_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL OR right_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_15
 ),
 -- a row that does not satisfy the condition is deleted
@@ -694,9 +750,9 @@ filter_17 AS (
 ),
 -- the projections; a row whose whole value is null is deleted
 project_18 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('item', v0.`item`, 'name', v1.`name`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('item', v0.`item`, 'name', v1.`name`), NULL) AS new_value
     FROM filter_17)
 )
 -- the lines of result
@@ -735,94 +791,107 @@ filter_4 AS (
   FROM records_3
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM filter_4;
--- counted_6: events_5, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_6: events_5, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_18 AS
 WITH
 -- a table has no row without a key
 met_7 AS (
-  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+  SELECT * FROM counted_6 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_8 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_7 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_8
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_10 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_9) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_9) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_11 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_10)
 ),
 -- each record with the table event before it, and the first row behind it
 settled_12 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= event.ordinal AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM current_11
 ),
 -- what this batch settles, and what it leaves unmatched
 now_13 AS (
-  SELECT j, n, struct(concat(
-    transform(js, x -> struct(
-      if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o,
-      x.e.at AS at, x.e.s AS s, x.m.t AS t)),
+  SELECT join_value, batch_number, struct(concat(
+    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
-      filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= 604800000),
-      x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at,
-        x.e.s AS s, x.late.t AS t))) AS out,
-    if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,
-    prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,
-    if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),
-      x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend
+      filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
+        AND record.late.event_time - record.event.event_time <= 604800000),
+      record -> struct(array(record.late.ordinal, record.event.ordinal) AS ordinal,
+        greatest(record.late.event_time, record.event.event_time) AS event_time,
+        record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
+    if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
+    previous.table_row IS NOT NULL OR exists(table_events, table_event -> table_event.table_row IS NOT NULL) AS has_row,
+    if(join_value IS NULL, array(),
+      transform(filter(records, record -> record.met.table_row IS NULL AND record.late IS NULL),
+      record -> struct(record.event.ordinal AS ordinal, record.event.event_time AS event_time,
+        record.event.stream_row AS stream_row))) AS unmatched
   FROM settled_12
 ),
 -- with the records that have waited since the table last had a row
 waiting_14 AS (
-  SELECT j, max(n) AS n, max_by(cur, n) AS cur,
-    max_by(n, n, 2) FILTER (WHERE present) AS pres,
-    max_by(struct(n, pend), n, 256) FILTER (WHERE size(pend) > 0) AS pends
-  FROM now_13 GROUP BY j
+  SELECT join_value, max(batch_number) AS batch_number, max_by(outcome, batch_number) AS outcome,
+    max_by(batch_number, batch_number, 2) FILTER (WHERE has_row) AS batches_having_row,
+    max_by(struct(batch_number, unmatched), batch_number, 256) FILTER (WHERE size(unmatched) > 0) AS unmatched_batches
+  FROM now_13 GROUP BY join_value
 ),
 -- the first row of a key goes to the records that waited for it
 matched_15 AS (
-  SELECT concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),
+  SELECT concat(outcome.results,
+    if(outcome.appeared IS NULL OR unmatched_batches IS NULL, array(),
     transform(filter(flatten(transform(
-        filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),
-        p -> cur.appeared.at - p.at <= 604800000),
-      p -> struct(array(cur.appeared.o, p.o) AS o, greatest(cur.appeared.at, p.at) AS at,
-        p.s AS s, cur.appeared.t AS t)))) AS out
-  FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM waiting_14)
+        filter(unmatched_batches, batch -> batch.batch_number < batch_number
+          AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
+        waiting -> outcome.appeared.event_time - waiting.event_time <= 604800000),
+      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+        greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
+        waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
+  FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
+    FROM waiting_14)
 ),
 -- one record for each
 join_16 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_15)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_15)
 ),
 -- the projections
 project_17 AS (
@@ -861,94 +930,107 @@ records_3 AS (
   FROM parsed_2
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, if((v0.`amount` > 1), k0, NULL), k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, if((v0.`amount` > 1), k0, NULL), k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM records_3;
--- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_5: events_4, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_17 AS
 WITH
 -- a table has no row without a key
 met_6 AS (
-  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT is_t OR j IS NOT NULL)
+  SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_8) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_10 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
 ),
 -- each record with the table event before it, and the first row behind it
 settled_11 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m,
-    get(filter(ts, z -> z.o >= e.o AND z.t IS NOT NULL), 0) AS late)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met,
+    get(filter(table_events, table_event -> table_event.ordinal >= event.ordinal AND table_event.table_row IS NOT NULL), 0) AS late)) AS records
   FROM current_10
 ),
 -- what this batch settles, and what it leaves unmatched
 now_12 AS (
-  SELECT j, n, struct(concat(
-    transform(js, x -> struct(
-      if(x.m.t IS NULL, array(x.e.o), array(x.e.o, x.m.o)) AS o,
-      x.e.at AS at, x.e.s AS s, x.m.t AS t)),
+  SELECT join_value, batch_number, struct(concat(
+    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
-      filter(js, x -> x.m.t IS NULL AND x.late IS NOT NULL AND x.late.at - x.e.at <= 604800000),
-      x -> struct(array(x.late.o, x.e.o) AS o, greatest(x.late.at, x.e.at) AS at,
-        x.e.s AS s, x.late.t AS t))) AS out,
-    if(prev.t IS NULL, get(filter(ts, z -> z.t IS NOT NULL), 0), NULL) AS appeared) AS cur,
-    prev.t IS NOT NULL OR exists(ts, z -> z.t IS NOT NULL) AS present,
-    if(j IS NULL, array(), transform(filter(js, x -> x.m.t IS NULL AND x.late IS NULL),
-      x -> struct(x.e.o AS o, x.e.at AS at, x.e.s AS s))) AS pend
+      filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
+        AND record.late.event_time - record.event.event_time <= 604800000),
+      record -> struct(array(record.late.ordinal, record.event.ordinal) AS ordinal,
+        greatest(record.late.event_time, record.event.event_time) AS event_time,
+        record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
+    if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
+    previous.table_row IS NOT NULL OR exists(table_events, table_event -> table_event.table_row IS NOT NULL) AS has_row,
+    if(join_value IS NULL, array(),
+      transform(filter(records, record -> record.met.table_row IS NULL AND record.late IS NULL),
+      record -> struct(record.event.ordinal AS ordinal, record.event.event_time AS event_time,
+        record.event.stream_row AS stream_row))) AS unmatched
   FROM settled_11
 ),
 -- with the records that have waited since the table last had a row
 waiting_13 AS (
-  SELECT j, max(n) AS n, max_by(cur, n) AS cur,
-    max_by(n, n, 2) FILTER (WHERE present) AS pres,
-    max_by(struct(n, pend), n, 256) FILTER (WHERE size(pend) > 0) AS pends
-  FROM now_12 GROUP BY j
+  SELECT join_value, max(batch_number) AS batch_number, max_by(outcome, batch_number) AS outcome,
+    max_by(batch_number, batch_number, 2) FILTER (WHERE has_row) AS batches_having_row,
+    max_by(struct(batch_number, unmatched), batch_number, 256) FILTER (WHERE size(unmatched) > 0) AS unmatched_batches
+  FROM now_12 GROUP BY join_value
 ),
 -- the first row of a key goes to the records that waited for it
 matched_14 AS (
-  SELECT concat(cur.out, if(cur.appeared IS NULL OR pends IS NULL, array(),
+  SELECT concat(outcome.results,
+    if(outcome.appeared IS NULL OR unmatched_batches IS NULL, array(),
     transform(filter(flatten(transform(
-        filter(pends, p -> p.n < n AND (gone IS NULL OR p.n >= gone)), p -> p.pend)),
-        p -> cur.appeared.at - p.at <= 604800000),
-      p -> struct(array(cur.appeared.o, p.o) AS o, greatest(cur.appeared.at, p.at) AS at,
-        p.s AS s, cur.appeared.t AS t)))) AS out
-  FROM (SELECT *, get(filter(pres, p -> p < n), 0) AS gone FROM waiting_13)
+        filter(unmatched_batches, batch -> batch.batch_number < batch_number
+          AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
+        waiting -> outcome.appeared.event_time - waiting.event_time <= 604800000),
+      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+        greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
+        waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
+  FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
+    FROM waiting_13)
 ),
 -- one record for each
 join_15 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_14)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_14)
 ),
 -- the projections
 project_16 AS (
@@ -992,9 +1074,9 @@ filter_6 AS (
   FROM changes_5
 )
 -- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`item`: STRING, `amount`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`name`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`item`: STRING, `amount`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`name`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM filter_6;
 -- lines_8: the lines of customers as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_10 AS
@@ -1021,9 +1103,9 @@ filter_13 AS (
   FROM changes_12
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`item`: STRING, `amount`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`name`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`item`: STRING, `amount`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`name`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM filter_13;
 CREATE TEMPORARY VIEW written_20 AS
 WITH
@@ -1033,28 +1115,31 @@ both_15 AS (
 ),
 -- the newest row of each side
 newest_16 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_15 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_15 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_17 AS (
-  SELECT j, _ord, _ts, l AS l,
-    r AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    right_row AS right_row
   FROM newest_16
 ),
 -- a row where INNER asks for one
 join_18 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AND r IS NOT NULL AS _live,
-    if(l IS NOT NULL AND r IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL AND r IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL AND right_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL AND right_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL AND right_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_17
 ),
 -- the projections; a row whose whole value is null is deleted
 project_19 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('item', v0.`item`, 'name', v1.`name`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('item', v0.`item`, 'name', v1.`name`), NULL) AS new_value
     FROM join_18)
 )
 -- the lines of result
@@ -1099,200 +1184,235 @@ CREATE TEMPORARY VIEW written_32 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
-  SELECT struct(_s AS s, _i0 AS l, _i1 AS r) AS i, array(_ord) AS o,
-    _ts AS at, _live, k0, v0, k1, v1, if(_s, if((v0.`amount` > 1), k0, NULL), if((v1.`name` = 'x'), k1, NULL)) AS j, TRUE AS preserved
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, if((v0.`amount` > 1), k0, NULL), if((v1.`name` = 'x'), k1, NULL)) AS join_value, TRUE AS preserved
   FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
 ),
 -- a null joins nothing, and a side that the join does not preserve has no such row
 rows_8 AS (
-  SELECT i, o, at, if(_live AND (j IS NOT NULL OR preserved), struct(
-      struct(j, if(j IS NULL, i, NULL) AS i) AS g,
-      if(i.s, struct(k0 AS k, v0 AS v), NULL) AS l, if(i.s, NULL, struct(k1 AS k, v1 AS v)) AS r), NULL) AS p
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
 -- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_9 AS (
-  SELECT i, stretch, evs FROM (
-    SELECT i, stretch,
-      collect_list(struct(o, at, p)) OVER (PARTITION BY i, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY i)
-  ) WHERE n = 1
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
+  ) WHERE nth = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
-  SELECT i, flatten(evs) AS evs FROM (
-    SELECT i,
-      collect_list(evs) OVER (PARTITION BY i ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS evs,
-      row_number() OVER (PARTITION BY i ORDER BY stretch) AS n FROM stretches_9
-  ) WHERE n = 1
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
+      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
+  ) WHERE nth = 1
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
-  SELECT i, max_by(evs, try_element_at(evs, -1).o, 2) AS hs FROM batch_10 GROUP BY i
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
 ),
 -- the versions of each row, behind the one that stood before
 successions_12 AS (
-  SELECT i,
-    concat(if(get(hs, 1) IS NULL, array(), slice(get(hs, 1), -1, 1)), get(hs, 0)) AS vs,
-    size(get(hs, 0)) AS new
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
   FROM versions_11
 ),
 -- each version with its end
 versions_13 AS (
-  SELECT * FROM (SELECT i, inline(transform(vs, (v, n) -> struct(
-      v.p.g AS g, v.o AS o, v.at AS at, get(vs, n + 1).o AS x,
-      if(n >= size(vs) - new, v.p.l, NULL) AS l, if(n >= size(vs) - new, v.p.r, NULL) AS r)))
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
     FROM successions_12)
-  WHERE g IS NOT NULL
+  WHERE meeting IS NOT NULL
 ),
 -- with all versions from before this batch
 history_14 AS (
-  SELECT g, collect_list(struct(bt, i, o, at, x, l, r)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM versions_13) GROUP BY g
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
 -- each version with the end that it has had by now
 ends_15 AS (
-  SELECT g, i, o, at, l, r, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS sf, max(x) OVER (PARTITION BY g, i, o) AS x,
-    coalesce(max(if(x IS NULL, NULL, bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY g, i, o), FALSE) AS xf
-  FROM (SELECT g, inline(es) FROM history_14)
+  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
+    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
+    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
+  FROM (SELECT meeting, inline(all_versions) FROM history_14)
 ),
 -- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (l IS NOT NULL OR r IS NOT NULL)
+  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_17 AS (
-  SELECT g, stretch, ls, rs FROM (
-    SELECT g, stretch,
-      collect_list(if(i.s, struct(i.l AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, l AS p), NULL)) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(if(i.s, NULL, struct(i.r AS i, o, if(array_contains(o, -1L), slice(o, CAST(size(o) - array_position(reverse(o), -1L) + 2 AS INT), size(o)), o) AS q, at, x, sf, xf, r AS p))) OVER (PARTITION BY g, stretch ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g, stretch ORDER BY o) AS n
-    FROM (SELECT *, o[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY g)
-  ) WHERE n = 1
+  SELECT meeting, stretch, left_versions, right_versions FROM (
+    SELECT meeting, stretch,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
+    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
+  ) WHERE nth = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
-  SELECT g, flatten(ls) AS ls, flatten(rs) AS rs FROM (
-    SELECT g,
-      collect_list(ls) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ls,
-      collect_list(rs) OVER (PARTITION BY g ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS rs,
-      row_number() OVER (PARTITION BY g ORDER BY stretch) AS n FROM stretches_17
-  ) WHERE n = 1
+  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
+    SELECT meeting,
+      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
+      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
+  ) WHERE nth = 1
 ),
 -- the versions as they were before this batch
 before_19 AS (
-  SELECT *, transform(filter(ls, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
-      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS lb, transform(filter(rs, e -> NOT e.sf), e -> struct(e.i AS i, e.o AS o, e.q AS q, e.at AS at,
-      if(e.xf, NULL, e.x) AS x, e.sf AS sf, e.xf AS xf, e.p AS p)) AS rb,
-    array_max(flatten(transform(ls, e -> array(e.o, e.x)) || transform(rs, e -> array(e.o, e.x)))) AS m
+  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
   FROM batch_18
 ),
 -- the times in which a side has no row to meet
 gaps_20 AS (
   SELECT *,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(ls, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(ls, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(ls, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(ls, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rs, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(rs, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rs, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rs, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(lb, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(lb, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(lb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(lb, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS lbgaps,
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
     filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS m, array_min(transform(rb, q -> q.o)) AS u)),
-      transform(filter(array_distinct(transform(filter(rb, q -> q.x IS NOT NULL), q -> q.x)),
-        m -> NOT exists(rb, q -> q.o <= m AND (q.x IS NULL OR q.x > m))),
-        m -> struct(m AS m, array_min(transform(filter(rb, q -> q.o > m), q -> q.o)) AS u))),
-      z -> z.m IS NULL OR z.u IS NULL OR get(z.m, 0) < get(z.u, 0)) AS rbgaps
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
   FROM before_19
 ),
 -- what counts now, and what counted before this batch
 counting_21 AS (
-  SELECT m, now, inline(if(now,
+  SELECT last_change, is_now, inline(if(is_now,
     concat(
-      flatten(transform(ls, l -> transform(
-      filter(rs, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
-      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
-      transform(filter(ls, a -> exists(rgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rs, -1).i AS r) AS i,
-        a.q AS o, a.x IS NULL AND exists(rgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rs, -1).p AS r)),
-      transform(filter(rs, a -> exists(lgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(ls, -1).i AS l, a.i AS r) AS i,
-        a.q AS o, a.x IS NULL AND exists(lgaps, z -> z.u IS NULL) AS s, a.at AS at, get(ls, -1).p AS l, a.p AS r))),
+      flatten(transform(left_versions, left_version -> transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row)),
+      transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
     concat(
-      flatten(transform(lb, l -> transform(
-      filter(rb, r -> (r.x IS NULL OR l.o < r.x) AND (l.x IS NULL OR r.o < l.x) AND ((l.x IS NULL AND r.x IS NULL) OR (NOT exists(rbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (l.x IS NULL OR z.m < l.x)) AND NOT exists(lbgaps, z -> z.m IS NOT NULL AND z.m >= least(l.x, r.x) AND (r.x IS NULL OR z.m < r.x))))),
-      r -> struct(struct(l.i AS l, r.i AS r) AS i, if(l.q > r.q, l.q || r.q, r.q || l.q) AS o, l.x IS NULL AND r.x IS NULL AS s,
-        greatest(l.at, r.at) AS at, l.p AS l, r.p AS r)))),
-      transform(filter(lb, a -> exists(rbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(a.i AS l, get(rb, -1).i AS r) AS i,
-        a.q AS o, a.x IS NULL AND exists(rbgaps, z -> z.u IS NULL) AS s, a.at AS at, a.p AS l, get(rb, -1).p AS r)),
-      transform(filter(rb, a -> exists(lbgaps, z -> (z.u IS NULL OR a.o < z.u) AND (z.m IS NULL OR a.x IS NULL OR z.m < a.x))), a -> struct(struct(get(lb, -1).i AS l, a.i AS r) AS i,
-        a.q AS o, a.x IS NULL AND exists(lbgaps, z -> z.u IS NULL) AS s, a.at AS at, get(lb, -1).p AS l, a.p AS r)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS now FROM gaps_20)
+      flatten(transform(left_before, left_version -> transform(
+      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)),
+      transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
 ),
 -- what of it has changed
 changed_22 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY i, o ORDER BY now DESC) AS n,
-      max(if(now, s, NULL)) OVER (PARTITION BY i, o) AS s1, max(if(now, NULL, s)) OVER (PARTITION BY i, o) AS s0
+    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
+      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
+      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
     FROM counting_21
-  ) WHERE n = 1 AND NOT s1 <=> s0
+  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
 join_23 AS (
-  SELECT i AS _id, struct(m, i, o, s1 AS s) AS _ord, at AS _ts, TRUE AS _live,
-    l.k AS k0, l.v AS v0, r.k AS k1, r.v AS v1
+  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
+    event_time AS _ts, TRUE AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
   FROM changed_22
 ),
 -- the projections; a row whose whole value is null is deleted
 project_24 AS (
-  SELECT _id, _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS k,
-      if(_live, named_struct('x0', coalesce(k0, k1), 'x1', named_struct('item', v0.`item`, 'name', v1.`name`)), NULL) AS v
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', coalesce(k0, k1), 'x1', named_struct('item', v0.`item`, 'name', v1.`name`)), NULL) AS new_value
     FROM join_23)
 ),
 -- each with its new key
 moved_25 AS (
-  SELECT k, _ord, _ts, v FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS k, v0.`x1` AS v FROM project_24
-  ) WHERE _live AND k IS NOT NULL
+  SELECT new_key, _ord, _ts, new_value FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+  ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
 mapped_26 AS (
-  SELECT k, collect_list(struct(bt, _ord AS e, _ts AS at, v)) AS es
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM moved_25) GROUP BY k
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
 ),
 -- one row for each change of it
 each_27 AS (
-  SELECT k, inline(es) FROM mapped_26
+  SELECT new_key, inline(entries) FROM mapped_26
 ),
 -- how each stands now
 latest_28 AS (
   SELECT * FROM (
-    SELECT *, max(e.m) OVER (PARTITION BY k) AS m,
-      row_number() OVER (PARTITION BY k, e.i, e.o ORDER BY bt DESC, e.m DESC) AS n FROM each_27
-  ) WHERE n = 1
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+  ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
 newest_29 AS (
   SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY k ORDER BY e.s IS NULL, e.o DESC) AS w
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
     FROM latest_28
-  ) WHERE w = 1
+  ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
 rekeyed_30 AS (
-  SELECT m AS _ord, at AS _ts, k AS k0, if(e.s, v, NULL) AS v0 FROM newest_29
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
 ),
 -- a null value deletes
 rows_31 AS (
@@ -1335,7 +1455,7 @@ timely_6 AS (
 )
 -- the records of the left side, by what joins them
 SELECT _at, _ord, _ts, k0, v0,
-  k0 AS j
+  k0 AS join_value
 FROM timely_6 WHERE v0 IS NOT NULL;
 -- lines_8: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW dated_12 AS
@@ -1367,7 +1487,7 @@ timely_14 AS (
 )
 -- the records of the right side, by what joins them
 SELECT _at, _ord, _ts, k0, v0,
-  k0 AS j
+  k0 AS join_value
 FROM timely_14 WHERE v0 IS NOT NULL;
 CREATE TEMPORARY VIEW written_18 AS
 WITH
@@ -1378,7 +1498,7 @@ join_16 AS (
       ELSE array(r._ord) || array(l._ord) END AS _ord,
     greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
   FROM left_7 l JOIN right_15 r
-    ON l.j = r.j
+    ON l.join_value = r.join_value
     AND r._at BETWEEN l._at - INTERVAL 3600000 MILLISECONDS AND l._at + INTERVAL 3600000 MILLISECONDS
 ),
 -- the projections
@@ -1417,66 +1537,73 @@ records_3 AS (
   FROM parsed_2
 )
 -- the events of both sides, by what joins them
-SELECT if(_s, k0, k1) AS j, _ord AS o, NOT _s AS is_t, _ts AS at,
-  if(_s, named_struct('k', k0, 'v', v0), NULL) AS s,
-  if(_live, named_struct('k', k1, 'v', v1), NULL) AS t,
+SELECT if(_s, k0, k1) AS join_value, _ord AS ordinal, NOT _s AS of_table, _ts AS event_time,
+  if(_s, named_struct('row_key', k0, 'row_value', v0), NULL) AS stream_row,
+  if(_live, named_struct('row_key', k1, 'row_value', v1), NULL) AS table_row,
   _s AND v0 IS NULL AS _empty
 FROM records_3;
--- counted_5: events_4, counting count_if(is_t AND j IS NULL) AS `null key`, count_if(_empty) AS `null value`
+-- counted_5: events_4, counting count_if(of_table AND join_value IS NULL) AS `null key`, count_if(_empty) AS `null value`
 CREATE TEMPORARY VIEW written_16 AS
 WITH
 -- a table has no row without a key
 met_6 AS (
-  SELECT * FROM counted_5 WHERE NOT _empty AND j IS NOT NULL
+  SELECT * FROM counted_5 WHERE NOT _empty AND join_value IS NOT NULL
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
 stretches_7 AS (
-  SELECT j, stretch, ss, ts FROM (
-    SELECT j, stretch,
-      collect_list(if(is_t, NULL, struct(o, at, s))) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(if(is_t, struct(o, at, t), NULL)) OVER (PARTITION BY j, stretch ORDER BY o, is_t ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j, stretch ORDER BY o, is_t) AS n
-    FROM (SELECT *, o DIV 512 AS stretch FROM met_6 DISTRIBUTE BY j)
-  ) WHERE n = 1
+  SELECT join_value, stretch, stream_events, table_events FROM (
+    SELECT join_value, stretch,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
+    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
+  ) WHERE nth = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
-  SELECT j, flatten(ss) AS ss, flatten(ts) AS ts FROM (
-    SELECT j,
-      collect_list(ss) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ss,
-      collect_list(ts) OVER (PARTITION BY j ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS ts,
-      row_number() OVER (PARTITION BY j ORDER BY stretch) AS n FROM stretches_7
-  ) WHERE n = 1
+  SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
+    SELECT join_value,
+      collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
+      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
+  ) WHERE nth = 1
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
-  SELECT j, count(*) AS n,
-    max_by(struct(ss, bt), try_element_at(ss, -1).o) FILTER (WHERE size(ss) > 0) AS cs,
-    max_by(struct(ts, bt), try_element_at(ts, -1).o, 2) FILTER (WHERE size(ts) > 0) AS ct
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS bt FROM batch_8) GROUP BY j
+  SELECT join_value, count(*) AS batch_number,
+    max_by(struct(stream_events, batch_time), try_element_at(stream_events, -1).ordinal)
+      FILTER (WHERE size(stream_events) > 0) AS stream_batch,
+    max_by(struct(table_events, batch_time), try_element_at(table_events, -1).ordinal, 2) FILTER (WHERE size(table_events) > 0) AS table_batches
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM batch_8) GROUP BY join_value
 ),
 -- this batch's events, and the table's last one before
 current_10 AS (
-  SELECT j, n, if(coalesce(cs.bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), cs.ss, array()) AS ss,
-    if(fresh, get(ct, 0).ts, array()) AS ts, try_element_at(if(fresh, get(ct, 1), get(ct, 0)).ts, -1) AS prev
-  FROM (SELECT *, coalesce(get(ct, 0).bt = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
+  SELECT join_value, batch_number,
+    if(coalesce(stream_batch.batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE), stream_batch.stream_events, array()) AS stream_events,
+    if(fresh, get(table_batches, 0).table_events, array()) AS table_events,
+    try_element_at(if(fresh, get(table_batches, 1), get(table_batches, 0)).table_events, -1) AS previous
+  FROM (SELECT *, coalesce(get(table_batches, 0).batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS fresh FROM kept_9)
 ),
 -- each record with the table event before it
 settled_11 AS (
-  SELECT j, n, prev, ts, transform(ss, e -> struct(e AS e,
-    coalesce(try_element_at(filter(ts, z -> z.o < e.o), -1), prev) AS m)) AS js
+  SELECT join_value, batch_number, previous, table_events,
+    transform(stream_events, event -> struct(event AS event, coalesce(
+      try_element_at(filter(table_events, table_event -> table_event.ordinal < event.ordinal), -1), previous) AS met)) AS records
   FROM current_10
 ),
 -- the records that met a row
 matched_12 AS (
-  SELECT transform(filter(js, x -> x.m.t IS NOT NULL),
-    x -> struct(array(x.e.o, x.m.o) AS o, x.e.at AS at, x.e.s AS s, x.m.t AS t)) AS out
+  SELECT transform(filter(records, record -> record.met.table_row IS NOT NULL),
+    record -> struct(array(record.event.ordinal, record.met.ordinal) AS ordinal, record.event.event_time AS event_time,
+      record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_11
 ),
 -- one record for each
 join_13 AS (
-  SELECT o.o AS _ord, o.at AS _ts, o.s.k AS k0, o.s.v AS v0, o.t.k AS k1, o.t.v AS v1
-  FROM (SELECT explode(out) AS o FROM matched_12)
+  SELECT result.ordinal AS _ord, result.event_time AS _ts,
+    result.stream_row.row_key AS k0, result.stream_row.row_value AS v0,
+    result.table_row.row_key AS k1, result.table_row.row_value AS v1
+  FROM (SELECT explode(results) AS result FROM matched_12)
 ),
 -- the records that satisfy the condition
 filter_14 AS (
@@ -1519,9 +1646,9 @@ changes_5 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
 )
 -- the rows of the left side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`amount`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`country`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`amount`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`country`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_5;
 -- lines_7: the lines of customers as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_9 AS
@@ -1542,9 +1669,9 @@ changes_11 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_10 WHERE k0 IS NOT NULL
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`amount`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`country`: STRING>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`amount`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`country`: STRING>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_11;
 CREATE TEMPORARY VIEW written_18 AS
 WITH
@@ -1554,28 +1681,31 @@ both_13 AS (
 ),
 -- the newest row of each side
 newest_14 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_13 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_13 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_15 AS (
-  SELECT j, _ord, _ts, l AS l,
-    r AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    right_row AS right_row
   FROM newest_14
 ),
 -- a row where INNER asks for one
 join_16 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AND r IS NOT NULL AS _live,
-    if(l IS NOT NULL AND r IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL AND r IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL AND right_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL AND right_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL AND right_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_15
 ),
 -- the projections; a row whose whole value is null is deleted
 project_17 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('amount', v0.`amount`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('amount', v0.`amount`), NULL) AS new_value
     FROM join_16)
 )
 -- the lines of _lsqlc.result.1
@@ -1605,9 +1735,9 @@ changes_5 AS (
   SELECT *, v0 IS NOT NULL AS _live FROM counted_4 WHERE k0 IS NOT NULL
 )
 -- the rows of the left side
-SELECT _ord AS _ord, _ts, k0 AS j,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`amount`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`paid`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT _ord AS _ord, _ts, k0 AS join_value,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`amount`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`paid`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM changes_5;
 -- lines_7: the lines of payments as one stream, in order of arrival
 CREATE TEMPORARY VIEW records_9 AS
@@ -1634,9 +1764,9 @@ filter_12 AS (
   FROM changes_11
 )
 -- the rows of the right side
-SELECT array(_ord) AS _ord, _ts, k0 AS j,
-  CAST(NULL AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`amount`: INT>, at: BIGINT, matches: BOOLEAN>>) AS l,
-  CAST(named_struct('row', if(_live, named_struct('k', k0, 'v', v0, 'at', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<k: INT, v: STRUCT<`paid`: INT>, at: BIGINT, matches: BOOLEAN>>) AS r
+SELECT array(_ord) AS _ord, _ts, k0 AS join_value,
+  CAST(NULL AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`amount`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS left_change,
+  CAST(named_struct('row', if(_live, named_struct('row_key', k0, 'row_value', v0, 'event_time', _ts, 'matches', TRUE), NULL)) AS STRUCT<row: STRUCT<row_key: INT, row_value: STRUCT<`paid`: INT>, event_time: BIGINT, matches: BOOLEAN>>) AS right_change
 FROM filter_12;
 CREATE TEMPORARY VIEW written_19 AS
 WITH
@@ -1646,28 +1776,31 @@ both_14 AS (
 ),
 -- the newest row of each side
 newest_15 AS (
-  SELECT j, max(_ord) AS _ord, max(_ts) AS _ts,
-    max_by(l, _ord) FILTER (WHERE l IS NOT NULL).row AS l,
-    max_by(r, _ord) FILTER (WHERE r IS NOT NULL).row AS r
-  FROM both_14 WHERE j IS NOT NULL GROUP BY j
+  SELECT join_value, max(_ord) AS _ord, max(_ts) AS _ts,
+    max_by(left_change, _ord) FILTER (WHERE left_change IS NOT NULL).row AS left_row,
+    max_by(right_change, _ord) FILTER (WHERE right_change IS NOT NULL).row AS right_row
+  FROM both_14 WHERE join_value IS NOT NULL GROUP BY join_value
 ),
--- a row that the condition keeps from matching stands alone
+-- a row that the condition keeps from matching has no match
 met_16 AS (
-  SELECT j, _ord, _ts, l AS l,
-    r AS r
+  SELECT join_value, _ord, _ts,
+    left_row AS left_row,
+    right_row AS right_row
   FROM newest_15
 ),
 -- a row where INNER asks for one
 join_17 AS (
-  SELECT _ord, coalesce(greatest(l.at, r.at), _ts) AS _ts, l IS NOT NULL AND r IS NOT NULL AS _live,
-    if(l IS NOT NULL AND r IS NOT NULL, l.k, j) AS k0, l.v AS v0, if(l IS NOT NULL AND r IS NOT NULL, r.k, j) AS k1, r.v AS v1
+  SELECT _ord, coalesce(greatest(left_row.event_time, right_row.event_time), _ts) AS _ts,
+    left_row IS NOT NULL AND right_row IS NOT NULL AS _live,
+    if(left_row IS NOT NULL AND right_row IS NOT NULL, left_row.row_key, join_value) AS k0, left_row.row_value AS v0,
+    if(left_row IS NOT NULL AND right_row IS NOT NULL, right_row.row_key, join_value) AS k1, right_row.row_value AS v1
   FROM met_16
 ),
 -- the projections; a row whose whole value is null is deleted
 project_18 AS (
-  SELECT _ord, _ts, k AS k0, v AS v0, v IS NOT NULL AS _live FROM (
-    SELECT *, k0 AS k,
-      if(_live, named_struct('amount', v0.`amount`, 'paid', v1.`paid`), NULL) AS v
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('amount', v0.`amount`, 'paid', v1.`paid`), NULL) AS new_value
     FROM join_17)
 )
 -- the lines of result

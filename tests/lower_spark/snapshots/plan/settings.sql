@@ -437,7 +437,8 @@ SELECT line FROM written_5;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW judged_2 AS
 SELECT *, CASE _topic
-  WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+  WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+  ELSE get(transform(array(try_parse_json(_line)), v -> CASE
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
@@ -481,7 +482,8 @@ SELECT line FROM written_8;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW judged_2 AS
 SELECT *, CASE _topic
-  WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+  WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+  ELSE get(transform(array(try_parse_json(_line)), v -> CASE
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
@@ -527,7 +529,8 @@ WITH
 -- what is wrong with each line
 judged_2 AS (
   SELECT _topic, _line, CASE _topic
-    WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+    WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    ELSE get(transform(array(try_parse_json(_line)), v -> CASE
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
@@ -558,7 +561,8 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW judged_2 AS
 SELECT *, CASE _topic
-  WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+  WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+  ELSE get(transform(array(try_parse_json(_line)), v -> CASE
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
@@ -604,7 +608,8 @@ WITH
 -- what is wrong with each line
 judged_2 AS (
   SELECT _topic, _line, CASE _topic
-    WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+    WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    ELSE get(transform(array(try_parse_json(_line)), v -> CASE
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
@@ -635,7 +640,8 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW judged_2 AS
 SELECT *, CASE _topic
-  WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+  WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+  ELSE get(transform(array(try_parse_json(_line)), v -> CASE
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
@@ -681,7 +687,8 @@ WITH
 -- what is wrong with each line
 judged_2 AS (
   SELECT _topic, _line, CASE _topic
-    WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+    WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    ELSE get(transform(array(try_parse_json(_line)), v -> CASE
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
@@ -712,7 +719,8 @@ SELECT line FROM written_4;
 -- lines_1: the lines of orders as one stream, in order of arrival
 CREATE TEMPORARY VIEW judged_2 AS
 SELECT *, CASE _topic
-  WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+  WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+  ELSE get(transform(array(try_parse_json(_line)), v -> CASE
     WHEN v IS NULL THEN 'the line is no JSON'
     WHEN is_variant_null(v) THEN 'expected an object'
     WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
@@ -758,7 +766,8 @@ WITH
 -- what is wrong with each line
 judged_2 AS (
   SELECT _topic, _line, CASE _topic
-    WHEN 'orders' THEN CASE WHEN NOT (json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))) THEN 'the line is no JSON' ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+    WHEN 'orders' THEN CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    ELSE get(transform(array(try_parse_json(_line)), v -> CASE
       WHEN v IS NULL THEN 'the line is no JSON'
       WHEN is_variant_null(v) THEN 'expected an object'
       WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
