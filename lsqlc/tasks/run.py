@@ -18,6 +18,7 @@ from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.restarts import Clock
 from lsqlc.remote.run.runner import Event, QuerySummary, RunOptions, Started, run
@@ -30,6 +31,7 @@ from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.topics import applied, topics_plan
+from lsqlc.topics.kafka.groups import GroupCommits
 from lsqlc.types.record import Topic
 
 
@@ -170,6 +172,7 @@ def _attempted(
     of_files: tuple[Topic, ...],
 ) -> tuple[QuerySummary, ...]:
     """The models on one session, until they end or something fails."""
+    groups = group_commits(place, console, wanted)
     # Once a query has started, all that was to be refreshed is.
     options = replace(wanted, refresh=()) if watch.standings else wanted
     with console.opened(of_files) as (spark, shown):
@@ -177,11 +180,15 @@ def _attempted(
         def report(event: Event) -> None:
             watch.take(event)
             shown(event)
+            if isinstance(event, BatchProgress) and groups:
+                groups.take(event.query, event.offsets)
             if isinstance(event, Started) and event.changes:
                 console.show([changed(event)])
 
         def asked() -> bool:
             watch.keep_up()
+            if groups:
+                groups.keep_up()
             return console.stop()
 
         # A server may be another one after a restart, and its version decides what it is given.
@@ -192,10 +199,21 @@ def _attempted(
             store = place.store(spark.session)
             check_readers(compilation, store)
             drop_old_stages(lowered, place, store)
-        return run(
-            spark.session, spark.address, jobs, place.streams(), place.checkpoints,
-            options=options, report=report, stop=asked,
-        )  # fmt: skip
+        try:
+            return run(
+                spark.session, spark.address, jobs, place.streams(), place.checkpoints,
+                options=options, report=report, stop=asked,
+            )  # fmt: skip
+        finally:
+            if groups:
+                groups.commit()
+
+
+def group_commits(place: Place, console: Console, options: RunOptions) -> GroupCommits | None:
+    """Where what queries have read is committed to consumer groups; None for a target that does not ask for it."""
+    if place.kafka is None or not place.kafka.commit_offsets:
+        return None
+    return GroupCommits(place.kafka, lambda found: console.show([found]), options.clock.monotonic)
 
 
 def again(place: Place, compilation: Compilation, rejected: frozenset[tuple[str, str, int]]) -> Place:

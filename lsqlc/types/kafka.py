@@ -38,7 +38,8 @@ class KafkaSettings:
     """`bootstrap`: brokers as `host:port`, separated by commas, as the client reaches them; `server_bootstrap`: as the
     Spark server does, None where that is the same.
 
-    `offsets_per_batch`: how many records of its topics a query reads in a batch, at most.
+    `offsets_per_batch`: how many records of its topics a query reads in a batch, at most. `commit_offsets`: what
+    queries have read is committed to consumer groups.
 
     `prefix` stands before the name of each topic of the project. `partitions` and `replication` are those of topics
     that are created and declare none; `replication` None: the broker's default. `properties` are further properties of
@@ -53,3 +54,4 @@ class KafkaSettings:
     replication: int | None = None
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     offsets_per_batch: int = 200_000
+    commit_offsets: bool = False

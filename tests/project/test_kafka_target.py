@@ -32,6 +32,7 @@ targets:
       prefix: shop.
       partitions: 6
       replication: 3
+      commit_offsets: true
       properties: {client.id: lsqlc, socket.keepalive.enable: true, librdkafka.socket.timeout.ms: 5000}
 """
 
@@ -56,6 +57,7 @@ def test_all_of_it() -> None:
         6,
         3,
         {"client.id": "lsqlc", "socket.keepalive.enable": "true", "librdkafka.socket.timeout.ms": "5000"},
+        commit_offsets=True,
     )
     assert "s3cret" not in repr(target)
 

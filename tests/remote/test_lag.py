@@ -30,12 +30,14 @@ def test_offsets_that_are_left_are_counted() -> None:
     """Over all partitions; one that was not read yet counts whole, and one that is ahead counts nothing."""
     behind = kafka({"a": {"0": 5, "1": 7}}, {"a": {"0": 5, "1": 10}, "b": {"0": 4}})
     assert progress(behind).lag == 7
+    assert progress(behind).offsets == {"a": {0: 5, 1: 7}}
     assert progress(kafka({"a": {"0": 5}}, {"a": {"0": 5}}), kafka({"c": {"0": 9}}, {"c": {"0": 8}})).lag == 0
 
 
 def test_sources_without_offsets_have_no_lag() -> None:
     """Files number their batches; a source may say nothing at all."""
     assert progress({"endOffset": {"logOffset": 3}, "latestOffset": None}).lag is None
+    assert progress({"endOffset": {"logOffset": 3}}).offsets == {}
     assert progress({"endOffset": "no JSON", "latestOffset": "7"}).lag is None
     assert progress().lag is None
 

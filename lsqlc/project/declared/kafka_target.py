@@ -49,6 +49,7 @@ class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
     partitions: int = 1
     replication: int | None = None
     offsets_per_batch: int = 200_000
+    commit_offsets: bool = False
     properties: dict[str, str | int | float | bool] = {}
 
 
@@ -97,6 +98,7 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any
         file.replication,
         {name: _text(value) for name, value in file.properties.items()},
         file.offsets_per_batch,
+        file.commit_offsets,
     )
 
 

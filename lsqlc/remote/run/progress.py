@@ -29,6 +29,7 @@ class BatchProgress:
     records that the watermark dropped (Spark counts groups, not records). `counts`: what the `Observe` steps counted in
     this batch, by metric. `lag`: offsets of its topics that were there and had not been read, None where the source
     does not say; offsets may hold no record, so that it is the most that was left.
+    `offsets`: those behind the last record that was read, by topic as it is called in Kafka and by partition.
     """
 
     query: str
@@ -41,6 +42,7 @@ class BatchProgress:
     counts: Mapping[str, int] = field(default_factory=dict)
     stores: tuple[StateStore, ...] = ()
     lag: int | None = None
+    offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     @property
     def rows_per_second(self) -> float:
@@ -93,6 +95,11 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
         counts=_counts(progress.get("observedMetrics") or {}),
         stores=stores,
         lag=_lag(progress.get("sources", ())),
+        offsets={
+            topic: {int(partition): offset for partition, offset in of.items()}
+            for source in progress.get("sources", ())
+            for topic, of in _offsets(source.get("endOffset")).items()
+        },
     )
 
 

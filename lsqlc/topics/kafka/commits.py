@@ -74,3 +74,8 @@ def transactional_prefix(prefix: str) -> str:
 def group_prefix(prefix: str) -> str:
     """What all groups of consumers begin with."""
     return f"{prefix}lsqlc."
+
+
+def query_group(prefix: str, query: str) -> str:
+    """The group that has the offsets of a query, where they are committed."""
+    return f"{group_prefix(prefix)}query.{query}"
