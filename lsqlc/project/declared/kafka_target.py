@@ -49,6 +49,7 @@ class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
     partitions: int = 1
     replication: int | None = None
     offsets_per_batch: int = 200_000
+    writers: int | Literal["auto"] = "auto"
     properties: dict[str, str | int | float | bool] = {}
 
 
@@ -97,6 +98,7 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any
         file.replication,
         {name: _text(value) for name, value in file.properties.items()},
         file.offsets_per_batch,
+        file.writers,
     )
 
 
@@ -144,6 +146,7 @@ def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
         ("partitions", file.partitions, 10_000),
         ("replication", file.replication, 1_000),
         ("offsets_per_batch", file.offsets_per_batch, 1_000_000_000),
+        ("writers", None if file.writers == "auto" else file.writers, 1_000),
     )
     for key, count, most in numbers:
         if count is not None and not 1 <= count <= most:
