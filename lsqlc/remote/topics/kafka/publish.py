@@ -91,15 +91,17 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
                 done[int(task)] = said
         if announced is not None and announced["batch"] <= newest:
             announced = None
+            done = {}
         if announced is not None:
             for task in range(announced["tasks"]):
                 open_client(f"{id}.{task}").close()
-            written = [said for said in done.values() if said["batch"] == announced["batch"]]
-            if any(said["version"] != version for said in written):
+            done = {task: said for task, said in done.items() if said["batch"] == announced["batch"]}
+            if any(said["version"] != version for said in done.values()):
                 raise RuntimeError(f"{changed}: {announced['batch']}\n")
         known.update(
-            client=client, newest=newest, announced=announced, since=since, by=uuid.uuid4().hex, rows=0, slots={}
-        )
+            client=client, newest=newest, announced=announced, done=frozenset(done), since=since, by=uuid.uuid4().hex,
+            rows=0, slots={},
+        )  # fmt: skip
 
     def count_tasks(batch: Any) -> tuple[int, int]:
         """How many tasks are to write a batch, and the number of the topic's partitions."""
@@ -121,7 +123,7 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
             client.commit(markers, [(marker + b"/tasks", json.dumps(plan, separators=(",", ":")).encode())])
         except Exception as error:
             raise RuntimeError(text_of(error)) from None
-        write = write_tasks(topic, markers, number, tasks, by, version, known["since"])
+        write = write_tasks(topic, markers, number, tasks, by, version, known["since"], known["done"])
         rows = spread_rows(batch, partitions, slots[tasks])
         try:
             found = rows.mapInArrow(write, "task bigint, records bigint").toArrow()
@@ -136,7 +138,7 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
             if more:
                 client.send(topic, more)
             client.commit(markers, [(marker, b'{"batch":%d}' % number)])
-            known.update(rows=sum(found.column(1).to_pylist()), announced=None, since=client.end())
+            known.update(rows=sum(found.column(1).to_pylist()), announced=None, done=frozenset(), since=client.end())
         except Exception as error:
             raise RuntimeError(text_of(error)) from None
 

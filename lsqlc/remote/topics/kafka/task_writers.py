@@ -52,13 +52,21 @@ def task_writer(clients: Any, id: str, marker: bytes) -> Any:
     failed, fenced, changed = FAILED, FENCED, CHANGED
     text_of = failure_text()
 
-    def for_batch(topic: str, markers: str, batch: int, tasks: int, by: str, version: str, since: int) -> Any:
+    def for_batch(
+        topic: str, markers: str, batch: int, tasks: int, by: str, version: str, since: int, done: frozenset[int]
+    ) -> Any:
+        """`by`: who announced the batch; `since`: from where on markers may be new, and `done`: the tasks that are
+        known from those before.
+        """
+
         def open_task(task: int) -> Any:
             """The client of the task; None for one whose records are there."""
             import json
 
+            if task in done:
+                return None
             client = clients(f"{id}.{task}")
-            done = False
+            written = False
             for key, value in client.committed(since)[0]:
                 said = json.loads(value)
                 if key == marker + b"/tasks" and said["by"] != by:
@@ -66,10 +74,10 @@ def task_writer(clients: Any, id: str, marker: bytes) -> Any:
                 if key == marker and said["batch"] >= batch:
                     raise RuntimeError(f"{fenced}: _FENCED: the batch was completed elsewhere\n")
                 if key == marker + b"/%d" % task and said["batch"] == batch:
-                    done = True
+                    written = True
                     if said["version"] != version:
                         raise RuntimeError(f"{changed}: {batch}\n")
-            if done:
+            if written:
                 client.close()
                 return None
             return client
