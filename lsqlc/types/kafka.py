@@ -56,4 +56,4 @@ class KafkaSettings:
     replication: int | None = None
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     offsets_per_batch: int = 200_000
-    writers: int | Literal["auto"] = "auto"
+    writers: int | Literal["auto"] = 1

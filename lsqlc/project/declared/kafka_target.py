@@ -49,7 +49,7 @@ class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
     partitions: int = 1
     replication: int | None = None
     offsets_per_batch: int = 200_000
-    writers: int | Literal["auto"] = "auto"
+    writers: int | Literal["auto"] = 1
     properties: dict[str, str | int | float | bool] = {}
 
 

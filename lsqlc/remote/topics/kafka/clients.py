@@ -57,7 +57,8 @@ def clients(settings: ClientSettings) -> Any:
 
 def confluent_client(settings: ClientSettings) -> Any:
     """As `clients`, with confluent-kafka."""
-    properties, marker, markers, timeout = dict(settings.librdkafka), settings.marker, settings.markers, settings.timeout
+    properties, timeout = dict(settings.librdkafka), settings.timeout
+    marker, markers = settings.marker, settings.markers
 
     def open_client(id: str) -> Any:
         import time

@@ -102,7 +102,7 @@ def _changed(model: str, topic: str) -> Diagnostic:
         "LSQ759",
         f"the model '{model}' has changed, and its last batch is written to '{topic}' only in part",
         notes=("a run ended after some transactions of the batch; the rest has to be what the model was then",),
-        help="run the earlier version until that batch is written, or `lsqlc run --full-refresh` recomputes the results",
+        help="run the earlier version until that batch is written, or `lsqlc run --full-refresh` to recompute it all",
     )
 
 

@@ -64,7 +64,7 @@ def partitioner() -> Any:
 
     def hashes(keys: Any, others: Any) -> Any:
         try:
-            import numpy  # noqa: F401, ICN001
+            import numpy  # noqa: F401
         except ImportError:
             return without_numpy(keys, others)
         return with_numpy(keys, others)

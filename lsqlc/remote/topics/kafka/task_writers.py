@@ -49,7 +49,7 @@ def task_writer(clients: Any, id: str, marker: bytes) -> Any:
     _partition), in the order in which they are written, it gives (task, records) for each task that it wrote, or that
     was written already.
     """
-    failed, fenced, changed = FAILED, FENCED, CHANGED
+    fenced, changed = FENCED, CHANGED
     text_of = failure_text()
 
     def for_batch(

@@ -82,8 +82,8 @@ class KafkaTransport:
     def write(
         self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
     ) -> Publish:
-        """As `Transport.write`: in one transaction per batch or in several, see `publish`. The topic and that of the markers must exist:
-        one that is deleted under a query is not created again, with other settings than it had.
+        """As `Transport.write`: in one transaction per batch or in several, see `publish`. The topic and that of the
+        markers must exist: one that is deleted under a query is not created again, with other settings than it had.
         """
         by_value(*(module.__name__ for module in (batch_files, publish, clients, task_writers, partitions)))
         prefix = self.settings.prefix
