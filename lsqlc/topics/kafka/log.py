@@ -286,6 +286,10 @@ class KafkaLog:
         """
         newest: dict[str, commits.Marker] = {}
         for message in self._commits(admin):
+            announced = commits.announced_tasks(message.key(), message.value(), topic)
+            if announced is not None:
+                # Of its first batch there may be a part, before any is complete.
+                newest.setdefault(announced[0], commits.Marker(-1))
             generation = commits.generation_of(message.key(), topic)
             marker = commits.marker_of(message.value())
             if generation is not None and marker is not None:
