@@ -21,7 +21,9 @@ CONFIG = {"cleanup.policy": "compact", "segment.bytes": "1048576", "min.cleanabl
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The newest complete batch of a generation, -1 while there is none; `ended`: its records have been removed, and none of its batches counts."""
+    """The newest complete batch of a generation, -1 while there is none; `ended`: its records have been removed, and
+    none of its batches counts.
+    """
 
     batch: int
     ended: bool = False
