@@ -1,9 +1,10 @@
 """From Kafka to Kafka: what lsqlc runs beside queries by hand that give the same records to Spark's own sink.
 
-In one session on one server over one broker, in turn, in the same batches; both give the same records, or the benchmark
-fails. What is not the same: lsqlc writes each batch once, whatever fails, and with the records' own times; Spark's sink
-writes at least once, with the times of sending. The table by hand has the SQL of lsqlc behind the reading of records,
-since there is no operator of Spark for it.
+In one session on one server over one broker, in turn, in the same batches; all give the same records, or the benchmark
+fails. lsqlc writes a batch in one transaction, and by several tasks in one each. What is not the same: lsqlc writes
+each batch once, whatever fails, and with the records' own times; Spark's sink writes at least once, with the times of
+sending. The table by hand has the SQL of lsqlc behind the reading of records, since there is no operator of Spark for
+it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -49,6 +50,9 @@ RATIO_BUDGET = 0.9
 ROUNDS, RECORDS, A_BATCH = 3, 1_000_000, 200_000
 QUICK, QUICK_BATCH = 20_000, 5_000
 PARTITIONS = 4
+# Of a batch that several tasks write.
+WRITERS = 2
+SEVERAL = f"lsqlc, {WRITERS} transactions a batch"
 
 _SCHEMA = "country STRING, item STRING, amount INT"
 Begin = Callable[[str, Path], "StreamingQuery"]
@@ -128,38 +132,42 @@ def run(work: Path, quick: bool) -> None:
 
 
 def _turns(bench: Bench, query: Query, rounds: int) -> dict[str, list[Timed]]:
-    """Both in turn, the first and the second by turns too; the first turn only warms the server. Raises RuntimeError if
-    they do not agree.
+    """All in turn, forwards and backwards by turns; the first turn only warms the server. Raises RuntimeError if they
+    do not agree.
     """
-    contenders = {"lsqlc": _ours(bench, query), "by hand": _by_hand(bench, query)}
+    contenders = {
+        "lsqlc": _ours(bench, query, 1),
+        "by hand": _by_hand(bench, query),
+        SEVERAL: _ours(bench, query, WRITERS),
+    }
     taken: dict[str, list[Timed]] = {name: [] for name in contenders}
     numbers = count()
     for turn in range(rounds + 1):
         found = []
-        for name, begin in contenders.items() if turn % 2 else reversed(contenders.items()):
+        for name, begin in contenders.items() if turn % 2 else reversed(list(contenders.items())):
             prefix = f"{query.name}{turn}.{next(numbers)}."
             timed = _timed(begin, prefix, bench.work / "checkpoints" / prefix)
             if turn:
                 taken[name].append(timed)
             else:
                 found.append(_results(bench, f"{prefix}out", table=query.hand is None))
-        if found and (found[0] != found[1] or not found[0]):
+        if found and (any(other != found[0] for other in found) or not found[0]):
             raise RuntimeError(f"lsqlc and the query by hand differ in the {query.name}")
     return taken
 
 
-def _ours(bench: Bench, query: Query) -> Begin:
-    """What lsqlc runs, with the records of all runs' input in one topic."""
+def _ours(bench: Bench, query: Query, writers: int) -> Begin:
+    """What lsqlc runs, with the records of all runs' input in one topic. `writers`: the transactions of a batch."""
     stage = bench.stage(query)
 
     def begin(prefix: str, checkpoint: Path) -> StreamingQuery:
         place = bench.place(query, prefix)
         written = {topic.name: topic for topic in place.plans[0].outputs}
-        transport = KafkaTransport(_settings(place), written, bench.work)
+        transport = KafkaTransport(replace(_settings(place), writers=writers), written, bench.work)
         log = KafkaLog(_settings(place))
         log.prepare(written["out"])
         log.prepare_markers()
-        publish = transport.write("out", "run", ordered=stage.held != "")
+        publish = transport.write("out", "run", ordered=stage.held != "", version=stage.version)
         reader = KafkaTransport(_settings(bench.place(query, "")), written, bench.work)
         return queries.start(
             bench.spark, stage, reader, publish, str(checkpoint), model="out", options=QueryOptions(),
@@ -257,3 +265,5 @@ def _rows(taken: dict[str, list[Timed]], records: int) -> Iterator[Row]:
         yield Row(f"{name}: start to end", median(t.seconds for t in found))
     ratio = median(t.busy for t in taken["by hand"]) / median(t.busy for t in taken["lsqlc"])
     yield Row("lsqlc against by hand, in batches", ratio, "x", budget=RATIO_BUDGET)
+    several = median(t.busy for t in taken["lsqlc"]) / median(t.busy for t in taken[SEVERAL])
+    yield Row(f"{WRITERS} transactions against one, in batches", several, "x")

@@ -1,7 +1,8 @@
 """`lsqlc run` from Kafka to Kafka under `kill -9`: of its Spark server, of itself and of the broker, at random moments.
 
-One model copies a topic, another keeps a TABLE of it. What they write is compared with what went in: each record once,
-in the order of its key, at its time; the newest row of each key right. The topics are read back by a client of its own.
+One model copies a topic, another keeps a TABLE of it. Their batches are written in one transaction, or in several by
+tasks. What they write is compared with what went in: each record once, in the order of its key, at its time; the newest
+row of each key right. The topics are read back by a client of its own.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from lsqlc.remote.server.jars import jars
 KILLS = 60
 RECORDS, KEYS, PARTITIONS, PER_BATCH = 12_000, 40, 3, 90
 _VICTIMS = ("server", "client", "broker")
+# How many transactions write a batch: another number at each start of a run after one was killed.
+_WRITERS = (1, 2, 3)
 _MODELS = {
     "copied": "SELECT STREAM * FROM numbers",
     "sums": "SELECT STREAM COUNT(*) AS c, SUM(n) AS s FROM numbers GROUP BY numbers._key",
@@ -53,7 +56,7 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
         _project(root, broker)
         server = EmbeddedServer(root / "server", os.environ, jars=jars("spark-kafka", os.environ))
         with server:
-            _target(root, broker, server.port)
+            _target(root, broker, server.port, max(_WRITERS))
             _fill(broker, records)
             done = _killed(root, broker, server, random, kills)
             _finish(root)
@@ -71,8 +74,14 @@ def _project(root: Path, broker: Broker) -> None:
         (root / "models" / f"{name}.sql").write_text(text)
 
 
-def _target(root: Path, broker: Broker, port: int) -> None:
-    kafka = {"bootstrap": broker.bootstrap, "partitions": PARTITIONS, "offsets_per_batch": PER_BATCH}
+def _target(root: Path, broker: Broker, port: int, writers: int) -> None:
+    """`writers`: the transactions of a batch."""
+    kafka = {
+        "bootstrap": broker.bootstrap,
+        "partitions": PARTITIONS,
+        "offsets_per_batch": PER_BATCH,
+        "writers": writers,
+    }
     checkpoints = (root / "checkpoints").absolute().as_uri()
     target = {"type": "connect", "address": f"sc://localhost:{port}", "checkpoints": checkpoints, "kafka": kafka}
     (root / "profiles.yml").write_text(json.dumps({"default": "k", "targets": {"k": target}}))
@@ -103,6 +112,8 @@ def _killed(root: Path, broker: Broker, server: EmbeddedServer, random: Random, 
         if victim == "client":
             client.kill()
             client.wait()
+            # What one run has begun the next one completes, whatever its setting is.
+            _target(root, broker, server.port, random.choice(_WRITERS))
             client = _start(root)
         elif victim == "broker":
             broker.kill()

@@ -39,6 +39,7 @@ def plan(
     """Show the topics that the models need, and how they compare with those of the cluster. Changes nothing."""
     with shell("topics plan", output, quiet) as sh:
         from lsqlc.tasks.topics import topics_plan
+        from lsqlc.topics.kafka.plan import transactions
 
         asked = _asked(sh, project_dir, target, vars, select, exclude)
         planned = topics_plan(asked.plans, asked.settings, written=asked.written)
@@ -51,12 +52,15 @@ def plan(
                     "version": 1,
                     "command": sh.command,
                     "ok": not wrong,
-                    "topics": [change.to_json() for change in planned.changes],
+                    "topics": [
+                        {**change.to_json(), "transactions": transactions(change, asked.settings)}
+                        for change in planned.changes
+                    ],
                     "diagnostics": [diagnostic_data(d) for d in planned.diagnostics],
                 }
             )
         elif planned.changes:
-            sh.result(_table(planned.changes, sh.width))
+            sh.result(_table(planned.changes, asked.settings, sh.width))
         else:
             sh.say("the models need no topics in Kafka")
         _settle(sh, planned.diagnostics)
@@ -178,8 +182,9 @@ def _asked(
     return _Asked(compilation.plans, place.kafka, tuple(compilation.graph.writers))
 
 
-def _table(changes: Collection[Change], width: int) -> str:
+def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> str:
     from lsqlc.report.tables import Column, table_lines
+    from lsqlc.topics.kafka.plan import transactions
 
     columns = [
         Column("topic", tuple(c.need.spec.name for c in changes)),
@@ -187,6 +192,7 @@ def _table(changes: Collection[Change], width: int) -> str:
         Column("status", tuple(c.status for c in changes)),
         Column("partitions", tuple(str(c.state.partitions if c.state else c.need.spec.partitions) for c in changes)),
         Column("policy", tuple(c.need.policy or "" for c in changes)),
+        Column("transactions", tuple(transactions(c, settings) or "" for c in changes)),
         Column("written by", tuple(_models(c.need.writers) for c in changes)),
         Column("read by", tuple(_models(c.need.readers) for c in changes)),
     ]

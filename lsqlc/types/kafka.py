@@ -41,6 +41,9 @@ class KafkaSettings:
     `offsets_per_batch`: how many records of its topics a query reads in a batch, at most. `commit_offsets`: what
     queries have read is committed to consumer groups.
 
+    `writers`: how many transactions write a batch, at most one for each partition of the topic; `auto`: one, and
+    several where batches are large (see `lsqlc.remote.topics.kafka.publish`).
+
     `prefix` stands before the name of each topic of the project. `partitions` and `replication` are those of topics
     that are created and declare none; `replication` None: the broker's default. `properties` are further properties of
     clients (see `lsqlc.topics.kafka.settings`), which may be secret.
@@ -55,3 +58,4 @@ class KafkaSettings:
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     offsets_per_batch: int = 200_000
     commit_offsets: bool = False
+    writers: int | Literal["auto"] = 1

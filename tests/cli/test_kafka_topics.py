@@ -49,6 +49,7 @@ def test_plan_shows_what_is_there_and_what_is_not(cli: Cli, settings: KafkaSetti
     assert rows[name] == ["input", "missing", "2"]
     assert rows[f"{settings.prefix}arrivals"] == ["output", "create", "2"]
     assert rows[f"{settings.prefix}_lsqlc.commits"] == ["commits", "create", "1"]
+    assert ran.out.splitlines()[0].split()[5] == "transactions"
     assert "error[LSQ741]" in ran.err
     assert f"kafka-topics --bootstrap-server {settings.bootstrap} --create --topic {name} --partitions 2" in ran.err
     assert KafkaLog(settings).names() == ()

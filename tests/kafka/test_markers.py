@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import inspect
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from confluent_kafka import Producer
 
-from lsqlc.remote.topics.kafka.publish import Sink, _confluent, _kafka_python
+from lsqlc.remote.topics.kafka.clients import ClientSettings, confluent_client, python_client
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from lsqlc.remote.server.broker import Broker
 
 OUT = Topic("out", value=Facet(data.BYTES, "bytes"))
-CLIENTS = {"confluent": _confluent, "kafka-python": _kafka_python}
+CLIENTS = {"confluent": confluent_client, "kafka-python": python_client}
 
 
 @pytest.fixture
@@ -35,12 +34,15 @@ def log(broker: Broker, topic_prefix: str) -> KafkaLog:
     return log
 
 
-def sink(log: KafkaLog) -> Sink:
-    prefix = log.settings.prefix
-    return Sink(
-        f"{prefix}out", f"{prefix}{commits.TOPIC}", commits.transactional_id(prefix, "out", "g"),
-        commits.marker_key("out", "g"), librdkafka_properties(log.settings), kafka_python_properties(log.settings),
+def settings(log: KafkaLog) -> ClientSettings:
+    return ClientSettings(
+        f"{log.settings.prefix}{commits.TOPIC}", commits.marker_key("out", "g"), librdkafka_properties(log.settings),
+        kafka_python_properties(log.settings),
     )  # fmt: skip
+
+
+def query_id(log: KafkaLog) -> str:
+    return commits.transactional_id(log.settings.prefix, "out", "g")
 
 
 def begun(log: KafkaLog, id: str, key: bytes, batch: int) -> Producer:
@@ -59,13 +61,14 @@ def values(log: KafkaLog) -> list[bytes]:
 
 
 @contextmanager
-def opened(client: str, to: Sink) -> Iterator[tuple[Any, int]]:
-    """What a writer that starts has: how to write a transaction, and the newest batch of its marker."""
-    write, newest = CLIENTS[client](to)()
+def opened(client: str, log: KafkaLog) -> Iterator[tuple[Any, int]]:
+    """What a writer that starts has: its client, and the newest batch of its marker."""
+    writer = CLIENTS[client](settings(log))(query_id(log))
     try:
-        yield write, newest
+        found = [commits.marker_of(value) for _, value in writer.committed(0)[0]]
+        yield writer, max((marker.batch for marker in found if marker), default=-1)
     finally:
-        inspect.getclosurevars(write).nonlocals["producer"].close(5)
+        writer.close()
 
 
 # kafka-python reads its own files by a function that Python has declared to be old, and leaves sockets to be collected.
@@ -78,13 +81,14 @@ unclean = pytest.mark.filterwarnings(
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_batch_that_was_not_committed_is_written_again(log: KafkaLog, client: str) -> None:
     """A writer that died behind its marker and before its commit has written nothing: its batch is no replay."""
-    to = sink(log)
-    dead = begun(log, to.id, to.marker, 0)
-    with opened(client, to) as (write, newest):
+    to = settings(log)
+    dead = begun(log, query_id(log), to.marker, 0)
+    with opened(client, log) as (writer, newest):
         assert newest == -1
-        write(to.topic, [(None, b"again", 5)], to.markers, to.marker, commits.marker_value(0))
+        writer.send(f"{log.settings.prefix}out", [(-1, None, b"again", 5)])
+        writer.commit(to.markers, [(to.marker, commits.marker_value(0))])
     del dead
-    with opened(client, to) as (_, newest):
+    with opened(client, log) as (_, newest):
         assert newest == 0
     assert values(log) == [b"again"]
     gc.collect()
@@ -94,13 +98,13 @@ def test_a_batch_that_was_not_committed_is_written_again(log: KafkaLog, client: 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_marker_behind_another_querys_transaction_counts(log: KafkaLog, client: str) -> None:
     """It is committed, and cannot be seen before that transaction has ended: it is waited for."""
-    to = sink(log)
+    to = settings(log)
     other = begun(log, f"{log.settings.prefix}lsqlc.other", b"other/g", 9)
-    done = begun(log, to.id, to.marker, 3)
+    done = begun(log, query_id(log), to.marker, 3)
     done.commit_transaction(30)
     ending = threading.Timer(1.0, lambda: other.commit_transaction(30))
     ending.start()
-    with opened(client, to) as (_, newest):
+    with opened(client, log) as (_, newest):
         assert newest == 3
     ending.join()
     gc.collect()

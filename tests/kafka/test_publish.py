@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.publish import Sink, _in_order, kafka_publisher
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.log import KafkaLog
@@ -60,9 +61,12 @@ def test_order_of_a_batch(broker: Broker, topic_prefix: str, ordered: bool) -> N
     log.prepare(OUT)
     log.prepare_markers()
     to = Sink(
-        f"{topic_prefix}out", f"{topic_prefix}{commits.TOPIC}", commits.transactional_id(topic_prefix, "out", "g"),
-        commits.marker_key("out", "g"), librdkafka_properties(log.settings), kafka_python_properties(log.settings),
-        ordered=ordered,
+        f"{topic_prefix}out", commits.transactional_id(topic_prefix, "out", "g"),
+        ClientSettings(
+            f"{topic_prefix}{commits.TOPIC}", commits.marker_key("out", "g"), librdkafka_properties(log.settings),
+            kafka_python_properties(log.settings),
+        ),
+        ordered,
     )  # fmt: skip
     rows: list[dict[str, Any]] = [
         {"key": None, "value": b"b", "timestamp": 7, "ordinal": [1, 2, 0]},

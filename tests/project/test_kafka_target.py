@@ -33,6 +33,7 @@ targets:
       partitions: 6
       replication: 3
       commit_offsets: true
+      writers: auto
       properties: {client.id: lsqlc, socket.keepalive.enable: true, librdkafka.socket.timeout.ms: 5000}
 """
 
@@ -58,6 +59,7 @@ def test_all_of_it() -> None:
         3,
         {"client.id": "lsqlc", "socket.keepalive.enable": "true", "librdkafka.socket.timeout.ms": "5000"},
         commit_offsets=True,
+        writers="auto",
     )
     assert "s3cret" not in repr(target)
 
@@ -115,6 +117,8 @@ def test_a_property_with_a_secret() -> None:
         ("{bootstrap: 'h:1', prefix: 'a b'}", "LSQ730", "'prefix' cannot be part of the name of a topic"),
         ("{bootstrap: 'h:1', partitions: 0}", "LSQ730", "'partitions' is not a number from 1 to 10,000"),
         ("{bootstrap: 'h:1', replication: 0}", "LSQ730", "'replication' is not a number from 1 to 1,000"),
+        ("{bootstrap: 'h:1', writers: 0}", "LSQ730", "'writers' is neither a number from 1 to 1,000 nor 'auto'"),
+        ("{bootstrap: 'h:1', writers: many}", "LSQ730", "'writers' is neither a number"),
         ("{bootstrap: 'h:1', partitions: x}", "LSQ007", "expected a whole number"),
         ("{bootstrap: 'h:1', properties: {sasl.username: x}}", "LSQ730", "'sasl.username' has its own key"),
         ("{bootstrap: 'h:1', security: {protocol: SASL_SSL, mechanism: PLAIN, username: u}}", "LSQ730",

@@ -167,7 +167,9 @@ def test_broken_files_are_counted_and_told(runs: Runs, tmp_path: Path) -> None:
 class Interrupted(FileTransport):
     """One whose batches fail, after Spark has noted which files are in them."""
 
-    def write(self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = False) -> Publish:
+    def write(
+        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = False, version: str = ""
+    ) -> Publish:
         super().write(topic, generation, guard, ordered=ordered)
 
         def fail(batch: object, number: int) -> None:

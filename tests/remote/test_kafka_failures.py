@@ -8,7 +8,7 @@ from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
 from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import query_refused
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError, explained
-from lsqlc.remote.topics.kafka.publish import FAILED, FENCED
+from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 
@@ -20,6 +20,8 @@ KNOWN = {
     f"... {FAILED}: TOPIC_AUTHORIZATION_FAILED: Broker: Topic authorization failed\n": ("LSQ735", False, "'out'"),
     f"... {FAILED}: INVALID_TIMESTAMP: Broker: Invalid timestamp\n": ("LSQ740", False, "cannot write 'out'"),
     f"... {FENCED}: _FENCED: this instance has been fenced\n": ("LSQ747", False, "another writer has taken over"),
+    f"... {FAILED}: INVALID_TXN_STATE: another attempt of the task has begun\n": ("LSQ740", True, "cannot write 'out'"),
+    f"PythonException: RuntimeError: {CHANGED}: 7\n": ("LSQ759", False, "the model 'm' has changed"),
     "[STREAM_FAILED] org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed": (
         "LSQ733", False, "credentials",
     ),

@@ -13,7 +13,7 @@ from lsqlc.topics.kafka import commits, names
 from lsqlc.topics.kafka.access import Access, command
 from lsqlc.topics.kafka.copartition import Mismatch, mismatches
 from lsqlc.topics.kafka.grants import grants
-from lsqlc.topics.kafka.plan import Need, compared, needs
+from lsqlc.topics.kafka.plan import Need, compared, needs, transactions
 from lsqlc.topics.kafka.specs import TopicState
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 from lsqlc.types.record import Topic as Log
@@ -165,3 +165,16 @@ def test_access_as_a_command_and_as_data() -> None:
         "pattern_type": "PREFIXED",
         "operations": ["WRITE", "DESCRIBE_CONFIGS"],
     }
+
+
+def test_how_many_transactions_write_a_batch() -> None:
+    """At most one for each partition that the topic has, or will have; none to a topic that no query writes."""
+    needed = found({"longs": STREAM})
+    name = needed["long_rides"].spec.name
+    there = {name: TopicState(name, 2, 1, DELETE)}
+    for writers, counts in ((1, ("1", "1")), (8, ("3", "2")), ("auto", ("1 to 3", "1 to 2"))):
+        settings = replace(SETTINGS, writers=writers)  # type: ignore[arg-type]
+        for state, count in zip(({}, there), counts, strict=True):
+            changes = {change.need.topic: change for change in compared(needed.values(), state)}
+            assert transactions(changes["long_rides"], settings) == count
+            assert transactions(changes["rides"], settings) is None

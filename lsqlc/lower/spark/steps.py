@@ -7,6 +7,7 @@ record. So only the lowering decides how records look.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
@@ -150,6 +151,14 @@ class Stage:
     interval: int | None = None
     held: str | None = None
     origin: Origin = Origin()
+
+    @property
+    def version(self) -> str:
+        """What identifies the SQL that makes records out of lines: another text may make other records of the same
+        input. How lines are read is left out, as it follows the schemas that a registry has by then.
+        """
+        texts = (step.sql for step in self.steps if isinstance(step, View))
+        return hashlib.sha256("\0".join((*texts, self.write.mode)).encode()).hexdigest()[:16]
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -50,6 +50,7 @@ class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
     replication: int | None = None
     offsets_per_batch: int = 200_000
     commit_offsets: bool = False
+    writers: int | str = 1
     properties: dict[str, str | int | float | bool] = {}
 
 
@@ -98,7 +99,8 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any
         file.replication,
         {name: _text(value) for name, value in file.properties.items()},
         file.offsets_per_batch,
-        file.commit_offsets,
+        commit_offsets=file.commit_offsets,
+        writers=_writers(file) or 1,
     )
 
 
@@ -150,6 +152,9 @@ def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
     for key, count, most in numbers:
         if count is not None and not 1 <= count <= most:
             yield _Mistake((key,), f"'{key}' is not a number from 1 to {most:,}", f"write {key}: 1, or more")
+    if _writers(file) is None:
+        help = "write writers: 1, a higher number, or auto"
+        yield _Mistake(("writers",), "'writers' is neither a number from 1 to 1,000 nor 'auto'", help)
     for name in file.properties:
         own = _OWN_KEYS.get(name.removeprefix("librdkafka.").removeprefix("java.").removeprefix("python."))
         if own:
@@ -178,6 +183,13 @@ def _security_mistakes(security: _SecurityFile) -> Iterator[_Mistake]:
         yield _Mistake(
             place, f"a client's certificate requires its key, and '{missing}' is missing", f"add `{missing}:`"
         )
+
+
+def _writers(file: KafkaFile) -> int | Literal["auto"] | None:
+    """What `writers` says; None for what it must not be."""
+    if isinstance(file.writers, int):
+        return file.writers if 1 <= file.writers <= 1_000 else None
+    return "auto" if file.writers == "auto" else None
 
 
 def _is_broker(text: str) -> bool:

@@ -313,7 +313,9 @@ class _Run:
         guard = files.guard(checkpoint.folder) if files else None
         # A stage without state has the order of its source.
         ordered = node.stage.held != ""
-        publish = self._transport.write(node.stage.write.topic, checkpoint.generation, guard, ordered=ordered)
+        publish = self._transport.write(
+            node.stage.write.topic, checkpoint.generation, guard, ordered=ordered, version=node.stage.version
+        )
         every = self._options.query
         options = replace(every, segments_per_batch=self._options.files.get(node.model, every.segments_per_batch))
         return start(

@@ -65,10 +65,13 @@ class Transport(Reader, Protocol):
         """The columns of a batch that `write` takes (see `steps.Write`)."""
         ...
 
-    def write(self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True) -> Publish:
+    def write(
+        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+    ) -> Publish:
         """A function for foreachBatch that appends the records of a batch to the topic, exactly once. `guard` looks at
         each batch before it is computed. `ordered`: by their ordinals; else as the source had them, partition by
-        partition, where the transport has partitions.
+        partition, where the transport has partitions. `version`: what identifies the records that the query makes of a
+        batch, for a transport that may write a batch in parts.
         """
         ...
 
@@ -146,7 +149,9 @@ class FileTransport:
         """As `Transport.columns`."""
         return ("line",)
 
-    def write(self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True) -> Publish:
+    def write(
+        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+    ) -> Publish:
         """As `Transport.write`: one segment per batch, see `publish`. Its lines stand in order of their ordinals."""
         by_value(batch_files.__name__)
         # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.

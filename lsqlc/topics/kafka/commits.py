@@ -3,6 +3,10 @@
 Its key names the topic and the generation of the query that writes it, its value is the number of the newest batch:
 `{"batch":7}`. A batch with a number up to that one is a replay. Who writes markers of a generation opens its producer
 under that generation's transactional id, so that an older writer is fenced before the marker is looked for.
+
+A batch that several tasks write is announced first, in a transaction of its own, with the key `topic/generation/tasks`:
+`{"batch":8,"tasks":4,"partitions":12,"by":"..."}`, where `by` is who writes it. Each task's transaction has a marker
+with the key `topic/generation/<task>`: `{"batch":8,"version":"..."}`. The marker of the batch follows them.
 """
 
 from __future__ import annotations
@@ -17,7 +21,9 @@ CONFIG = {"cleanup.policy": "compact", "segment.bytes": "1048576", "min.cleanabl
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The newest batch of a generation; `ended`: its records have been removed, and none of its batches counts."""
+    """The newest complete batch of a generation, -1 while there is none; `ended`: its records have been removed, and
+    none of its batches counts.
+    """
 
     batch: int
     ended: bool = False
@@ -55,6 +61,19 @@ def marker_of(value: bytes | None) -> Marker | None:
     return Marker(batch, batch >= _LAST) if isinstance(batch, int) else None
 
 
+def announced_tasks(key: bytes | None, value: bytes | None, topic: str) -> tuple[str, int] | None:
+    """The generation and the number of tasks that an announcement names, of the topic; None for what is none.
+
+    >>> announced_tasks(b"orders/g1/tasks", b'{"batch":8,"tasks":4,"partitions":12,"by":"a"}', "orders")
+    ('g1', 4)
+    """
+    name, _, last = (key or b"").decode("utf-8", "replace").rpartition("/")
+    generation = generation_of(name.encode(), topic)
+    if last != "tasks" or generation is None:
+        return None
+    return generation, int(json.loads(value or b"null")["tasks"])
+
+
 def generation_of(key: bytes | None, topic: str) -> str | None:
     """The generation that a marker's key names, of the topic; None for the key of another topic."""
     name, _, generation = (key or b"").decode("utf-8", "replace").rpartition("/")
@@ -64,6 +83,11 @@ def generation_of(key: bytes | None, topic: str) -> str | None:
 def transactional_id(prefix: str, topic: str, generation: str) -> str:
     """Under which a generation's batches are written: the same for each attempt."""
     return f"{transactional_prefix(prefix)}{topic}.{generation}"
+
+
+def task_id(transactional_id: str, task: int) -> str:
+    """Under which a task of a batch writes: the same for each batch and each attempt."""
+    return f"{transactional_id}.{task}"
 
 
 def transactional_prefix(prefix: str) -> str:

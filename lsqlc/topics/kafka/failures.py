@@ -79,6 +79,7 @@ _OTHER = {
     "_UNKNOWN_TOPIC": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
     "_UNKNOWN_PARTITION": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
     "MSG_SIZE_TOO_LARGE": "raise `max.message.bytes` of the topic, and `message.max.bytes` in `properties`",
+    "INVALID_TXN_STATE": "a query that is started again completes the batch, see `--restarts`",
     "INVALID_TIMESTAMP": "raise `message.timestamp.after.max.ms` of the topic: a record has a later time",
     "INVALID_REPLICATION_FACTOR": "set `replication` in profiles.yml to at most the number of brokers",
     "POLICY_VIOLATION": "the cluster has a policy for topics; ask its administrator which settings it allows",

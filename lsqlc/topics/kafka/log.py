@@ -180,12 +180,19 @@ class KafkaLog:
     def end_generations(self, topic: str, generations: Iterable[str]) -> None:
         """Have no batch of these generations count any more, also of a writer that still lives somewhere."""
         task = self._writing(commits.TOPIC)
-        name = self._name(commits.TOPIC)
+        name, admin = self._name(commits.TOPIC), self._admin()
         for generation in generations:
             # Opening the id ends the writer's open transaction.
             with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
                 producer.produce(name, commits.ended_value(), commits.marker_key(topic, generation))
-        self._until_visible(self._admin(), name, task)
+            # No further batch is announced. Of one that was, tasks may still write.
+            id = commits.transactional_id(self.settings.prefix, topic, generation)
+            for number in range(self._tasks(admin, topic).get(generation, 0)):
+                heard = Heard()
+                producer = self._cluster.producer(commits.task_id(id, number), heard)
+                with client_errors(self.settings, task, heard):
+                    producer.init_transactions(TRANSACTION)
+        self._until_visible(admin, name, task)
 
     def empty(self, topic: Topic) -> None:
         """Remove all records of a topic: it is deleted and created again, with the partitions and settings it had."""
@@ -277,16 +284,33 @@ class KafkaLog:
         """As `markers`. Reads up to what was written at the call, whether it is committed by then or not: a committed
         marker may lie behind an open transaction of another query.
         """
-        task = self._reading(commits.TOPIC)
-        name = self._name(commits.TOPIC)
-        bounds = offsets.bounds(admin, name, task, committed=False)
         newest: dict[str, commits.Marker] = {}
-        for message in messages(self._cluster, name, bounds, task, patience=TRANSACTION + self.patience):
+        for message in self._commits(admin):
+            announced = commits.announced_tasks(message.key(), message.value(), topic)
+            if announced is not None:
+                # Of its first batch there may be a part, before any is complete.
+                newest.setdefault(announced[0], commits.Marker(-1))
             generation = commits.generation_of(message.key(), topic)
             marker = commits.marker_of(message.value())
             if generation is not None and marker is not None:
                 newest[generation] = marker
         return newest
+
+    def _tasks(self, admin: Admin, topic: str) -> dict[str, int]:
+        """How many tasks have written a batch of each generation of the topic that was written by several."""
+        found: dict[str, int] = {}
+        for message in self._commits(admin):
+            announced = commits.announced_tasks(message.key(), message.value(), topic)
+            if announced is not None:
+                found[announced[0]] = max(announced[1], found.get(announced[0], 0))
+        return found
+
+    def _commits(self, admin: Admin) -> Iterator[Message]:
+        """The committed records of the topic of markers, up to what was written at the call."""
+        task = self._reading(commits.TOPIC)
+        name = self._name(commits.TOPIC)
+        bounds = offsets.bounds(admin, name, task, committed=False)
+        return messages(self._cluster, name, bounds, task, patience=TRANSACTION + self.patience)
 
     def _records(
         self,

@@ -173,6 +173,16 @@ def _differences(need: Need, state: TopicState) -> Iterator[str]:
         yield f"has {POLICY}={','.join(sorted(state.policies)) or 'none'}, and needs {need.policy}"
 
 
+def transactions(change: Change, settings: KafkaSettings) -> str | None:
+    """How many transactions write a batch to the topic; None for one that no query writes batches to."""
+    if change.need.role not in ("output", "internal"):
+        return None
+    most = change.state.partitions if change.state else change.need.spec.partitions
+    if settings.writers == "auto":
+        return "1" if most == 1 else f"1 to {most}"
+    return str(min(settings.writers, most))
+
+
 def partitions_text(count: int) -> str:
     """How messages say a number of partitions."""
     return f"{count} partition{'s' * (count != 1)}"

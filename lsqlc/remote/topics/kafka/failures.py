@@ -13,7 +13,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
 from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import cause
-from lsqlc.remote.topics.kafka.publish import FAILED, FENCED
+from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
 from lsqlc.topics.kafka.access import reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
@@ -64,6 +64,8 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
     found = _MARK.search(error)
     if found is not None:
         return _written(found, settings, model, topic)
+    if f"{CHANGED}: " in error:
+        return Explained(_changed(model, topic), passing=False)
     unknown = _UNKNOWN.search(error)
     if unknown is not None:
         raise UnknownSchemaError(unknown["topic"], unknown["facet"], int(unknown["id"]))
@@ -92,6 +94,16 @@ def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: s
     name = "_FENCED" if found[1] == FENCED else found["name"]
     task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
     return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in _PASSING)
+
+
+def _changed(model: str, topic: str) -> Diagnostic:
+    """LSQ759: some transactions of a batch are written, and the others would have the records of another query."""
+    return Diagnostic(
+        "LSQ759",
+        f"the model '{model}' has changed, and its last batch is written to '{topic}' only in part",
+        notes=("a run ended after some transactions of the batch; the rest has to be what the model was then",),
+        help="run the earlier version until that batch is written, or `lsqlc run --full-refresh` to recompute it all",
+    )
 
 
 def _bad_record(found: re.Match[str], model: str) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Topics in Kafka, as streaming queries read and write them: Spark's own source, and a transaction per batch."""
+"""Topics in Kafka, as streaming queries read and write them: Spark's own source, and transactions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.lower.spark.wire.records import TIME
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import file_stream
-from lsqlc.remote.topics.kafka import publish
+from lsqlc.remote.topics.kafka import clients, partitions, publish, task_writers
+from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.kafka.publish import COLUMNS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
@@ -81,21 +82,27 @@ class KafkaTransport:
         """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
         return file_stream(spark, source, self.root.resolve(), files_per_batch=files_per_batch)
 
-    def write(self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True) -> Publish:
-        """As `Transport.write`: one transaction per batch, see `publish`. The topic and that of the markers must exist:
-        one that is deleted under a query is not created again, with other settings than it had.
+    def write(
+        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+    ) -> Publish:
+        """As `Transport.write`: in one transaction per batch or in several, see `publish`. The topic and that of the
+        markers must exist: one that is deleted under a query is not created again, with other settings than it had.
         """
-        by_value(batch_files.__name__, publish.__name__)
+        by_value(*(module.__name__ for module in (batch_files, publish, clients, task_writers, partitions)))
         prefix = self.settings.prefix
         sink = Sink(
             kafka_name(prefix, topic),
-            kafka_name(prefix, commits.TOPIC),
             commits.transactional_id(prefix, topic, generation),
-            commits.marker_key(topic, generation),
-            librdkafka_properties(self.settings, on_server=True),
-            kafka_python_properties(self.settings),
-            _wheel() if self.carried else None,
+            ClientSettings(
+                kafka_name(prefix, commits.TOPIC),
+                commits.marker_key(topic, generation),
+                librdkafka_properties(self.settings, on_server=True),
+                kafka_python_properties(self.settings),
+                _wheel() if self.carried else None,
+            ),
             ordered,
+            0 if self.settings.writers == "auto" else self.settings.writers,
+            version,
         )
         return kafka_publisher(sink, guard)
 
