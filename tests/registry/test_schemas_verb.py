@@ -258,7 +258,8 @@ def test_what_is_written_in_json_sr(cli: Cli, project: Path, state: State) -> No
     # Some registries sort the keys of what they store.
     kept["schema"] = json.dumps(json.loads(kept["schema"]), sort_keys=True)
     state.ids = {("JSON", kept["schema"]): 2}
-    (project / "models" / "notes.sql").write_text(JSON_MODEL.replace("note FROM", "note, CONCAT(note, note) AS more FROM"))
+    wider = JSON_MODEL.replace("note FROM", "note, CONCAT(note, note) AS more FROM")
+    (project / "models" / "notes.sql").write_text(wider)
     more = cli("schemas", "check")
     assert more.code == 1 and "notes-value: a new version, compatible in the mode BACKWARD" in more.out
     (project / "models" / "notes.sql").write_text(JSON_MODEL.replace("id,", "CAST(id AS STRING) AS id,"))
