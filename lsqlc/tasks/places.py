@@ -168,7 +168,8 @@ def _wire(topic: Topic, window_size: int | None, schemas: SchemasInUse) -> Topic
             return None
         found = encoding(facet, window_size, schemas.encoding(topic, name, facet))
         if found is None:
-            message = f"the {name} of '{topic.name}' cannot be read from Kafka in the format {facet.format.upper()}"
+            format = facet.format.upper()
+            message = f"the {name} of '{topic.name}' cannot be read from or written to Kafka in the format {format}"
             raise LsqlcError([Diagnostic("LSQ738", message, help="declare another format, such as JSON or AVRO")])
         return found
 

@@ -144,6 +144,24 @@ def test_a_program_of_ksqldb(start: Start, broker: Broker, topic_prefix: str, st
     assert found == [Kept("k", {"ITEM": item, "N": n}, time) for item, n, time in rows]
 
 
+def test_windows(start: Start, broker: Broker, topic_prefix: str, state: State) -> None:
+    """The id stands before the key inside, the start of its window behind it; the client reads what Spark wrote."""
+    orders_schema(state)
+    store = "INSERT INTO out STORE KEY AS TW[JSON_SR]"
+    text = f"{store} SELECT STREAM COUNT(*) AS c FROM orders WINDOW BY TUMBLE 1s GROUP BY item"
+    kafka = start(lsqlc.compile(text, topics=[ORDERS], name="out"))
+    (value,) = (record.value for record in some(3, 1))
+    kafka.append(kafka.plan.inputs[0], [Record("orders", "k", value, time) for time in (500, 1_500, 1_700)])
+    kafka.run()
+    (out,) = kafka.plan.outputs
+    found = {(r.key["key"], r.key["start"], r.key["end"]): r.value for r in kafka.place.log.read(out)}
+    assert found == {("a", 0, 1_000): {"c": 1}, ("a", 1_000, 2_000): {"c": 2}}
+    head = b"\0" + state.subjects["out-key"][0]["id"].to_bytes(4, "big")
+    keys = {message.key() for message in client.read(broker.bootstrap, f"{topic_prefix}out")}
+    assert keys == {head + b'"a"' + begin.to_bytes(8, "big") for begin in (0, 1_000)}
+    assert '"type":"string"' in state.subjects["out-key"][0]["schema"]
+
+
 def test_bodies_that_cannot_be_read(start: Start, broker: Broker, topic_prefix: str, state: State) -> None:
     """Each is a letter with its reason, the same on both engines."""
     orders_schema(state)
