@@ -1,7 +1,8 @@
 """Storage formats: which one a facet comes to have, and which may be written as which (LANGUAGE.md, "Storage").
 
-The format follows the source: AVRO stays AVRO, and a facet that is passed on whole keeps the one it had. A computed
-primitive is stored as itself. A windowed key converts inside of its window, and never from one kind to the other.
+The format follows the source: AVRO stays AVRO, JSON_SR stays JSON_SR, and a facet that is passed on whole keeps the one
+it had. A computed primitive is stored as itself. A windowed key converts inside of its window, and never from one
+kind to the other.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from lsqlc.plan.expression import Case, Cast, Expression, Field, Literal, Member
 from lsqlc.plan.nodes import Relation
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
-from lsqlc.types.formats import AVRO_NAME, inside, key_in_window, windowed
+from lsqlc.types.formats import AVRO_NAME, REGISTERED, inside, key_in_window, windowed
 from lsqlc.types.record import Facet, natural_format
 
 # Format to the formats that it can be stored as, itself aside.
 _CONVERSIONS = {
-    "int": ("long", "string", "avro"),
-    "long": ("string", "avro"),
-    "string": ("avro",),
-    "json": ("avro",),
-    "avro": ("json",),
+    "int": ("long", "string", *REGISTERED),
+    "long": ("string", *REGISTERED),
+    "string": (*REGISTERED,),
+    "json": (*REGISTERED,),
+    "avro": ("json", "json_sr"),
+    "json_sr": ("json", "avro"),
 }
 _TYPES: dict[str, DataType] = {"long": data.BIGINT, "string": data.STRING}
 
@@ -37,8 +39,8 @@ class Stored:
 
 
 def struct_format(near: Facet) -> str:
-    """The format of a new struct: AVRO where the source has AVRO, else JSON."""
-    return "avro" if inside(near.format) == "avro" else "json"
+    """The format of a new struct: AVRO or JSON_SR where the source has that, else JSON."""
+    return inside(near.format) if inside(near.format) in REGISTERED else "json"
 
 
 def format_of(type: DataType, near: Facet) -> str:

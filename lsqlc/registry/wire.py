@@ -14,11 +14,11 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.registry.avro_values import BadValue, raw, value_of
-from lsqlc.types import codec
 from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 from lsqlc.types.avro_places import by_place
 from lsqlc.types.avro_tree import Avro, avro_json, avro_tree
 from lsqlc.types.data import DataType
+from lsqlc.types.json_schema_fit import json_writer
 
 _HEAD = 5
 
@@ -90,27 +90,12 @@ def avro_encoder(type: DataType, schema: str, id: int) -> Encode:
     return encode
 
 
-def json_decoder(type: DataType, ids: Mapping[int, str]) -> Decode:
-    """Reads JSON bodies of JSON Schemas, by id, as values of the type. Undeclared fields are passed over."""
-    read = codec.decoder(type)
+def json_encoder(type: DataType, schema: str, id: int) -> Encode:
+    """Writes values of the type as JSON bodies of a JSON Schema, under its id. The function raises ValueProblems.
 
-    def decode(content: bytes | None) -> Any:
-        if content is None:
-            return None
-        head = _id(content, ids)
-        if isinstance(head, Fault):
-            return head
-        try:
-            return read(content[_HEAD:])
-        except codec.ValueProblems as error:
-            return Fault(str(error))
-
-    return decode
-
-
-def json_encoder(type: DataType, id: int) -> Encode:
-    """Writes values of the type as JSON bodies under the id of a JSON Schema."""
-    write, head = codec.encoder(type), _head(id)
+    Raises ValueError, with one clause, for a type whose values the schema does not take.
+    """
+    write, head = json_writer(type, schema), _head(id)
     return lambda value: None if value is None else head + write(value)
 
 

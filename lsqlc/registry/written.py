@@ -1,29 +1,36 @@
-"""The schemas that models write in AVRO, and how each stands to its subject."""
+"""The schemas that models write in AVRO and JSON_SR, and how each stands to its subject."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from lsqlc.bind.topic_schemas import topic_schemas
+from lsqlc.bind.topic_schemas import FacetSchema, topic_schemas
 from lsqlc.plan.plan import Plan
 from lsqlc.registry.registry import Registry
 from lsqlc.types.avro_resolution import MODES, incompatible
 from lsqlc.types.avro_tree import Avro, AvroError, avro_tree, canonical
-from lsqlc.types.formats import inside, key_in_window, windowed
+from lsqlc.types.formats import REGISTERED, inside, key_in_window, windowed
+from lsqlc.types.json_schema_write import same_json_schema, written_json_schema
 from lsqlc.types.record import Facet, Topic
+from lsqlc.types.schemas import Language
 from lsqlc.types.subjects import Subject, subject_of
+
+_LANGUAGES: Mapping[str, Language] = {"avro": "avro", "json_sr": "json"}
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenSchema:
-    """The schema of a facet that a model writes, in its one text, and the subject that it belongs to."""
+    """The schema of a facet that a model writes, in its one text, and the subject that it belongs to. `type`: AVRO or
+    JSON, as a registry calls it.
+    """
 
     model: str
     topic: str
     facet: str
     subject: str
     text: str
+    type: str = "AVRO"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +47,27 @@ class Standing:
 
 
 def written_schemas(plans: Iterable[Plan]) -> Iterator[WrittenSchema]:
-    """The schemas of facets in AVRO. A facet that Avro cannot hold is an error of the model, and is left out. Of a key
-    in a window it is that of the key inside, the only part that stands in Avro.
+    """The schemas of facets in AVRO and JSON_SR. A facet that the format cannot hold is an error of the model, and is
+    left out. Of a key in a window it is that of the key inside, the only part that the schema describes.
     """
     for plan in plans:
         for topic in plan.outputs:
-            found, _ = topic_schemas(_without_window(topic), "avro", dict(plan.settings))
-            for schema in found:
-                if schema.format == "avro":
-                    text = canonical(avro_tree(schema.text))
-                    name = subject_of(topic.name, schema.facet)
-                    yield WrittenSchema(plan.name, topic.name, schema.facet, name, text)
+            whole = _without_window(topic)
+            facets = {"key": whole.key, "value": whole.value}
+            for format, language in _LANGUAGES.items():
+                if any(facet.format == format for facet in facets.values()):
+                    found, _ = topic_schemas(whole, language, dict(plan.settings))
+                    for schema in found:
+                        if schema.format == format:
+                            name = subject_of(topic.name, schema.facet)
+                            text = _one_text(schema, facets[schema.facet])
+                            yield WrittenSchema(plan.name, topic.name, schema.facet, name, text, REGISTERED[format])
+
+
+def _one_text(schema: FacetSchema, facet: Facet) -> str:
+    if schema.format == "avro":
+        return canonical(avro_tree(schema.text))
+    return written_json_schema(facet.type, f"{schema.topic}-{schema.facet}")
 
 
 def _without_window(topic: Topic) -> Topic:
@@ -63,19 +80,25 @@ def standing(registry: Registry, schema: WrittenSchema, there: frozenset[str]) -
     mode = registry.compatibility(schema.subject)
     if schema.subject not in there:
         return Standing(schema, None, True, mode)
-    same = registry.found(schema.subject, "AVRO", schema.text)
+    same = registry.found(schema.subject, schema.type, schema.text)
     if same is not None:
         return Standing(schema, same.id, False, mode)
-    conflicts = tuple(registry.conflicts(schema.subject, "AVRO", schema.text))
+    conflicts = tuple(registry.conflicts(schema.subject, schema.type, schema.text))
     return Standing(schema, None, False, mode, conflicts)
 
 
-def change_text(old: str, new: str, subject: Subject | None) -> str:
-    """What a change of a written schema means for its subject, in one clause, by the lock file only.
+def change_text(old: str, new: str, subject: Subject | None, type: str = "AVRO") -> str:
+    """What a change of a written schema means for its subject, in one clause, by the lock file only. Whether a JSON
+    Schema is compatible only the registry says.
 
     >>> change_text('"int"', '"long"', None)
     "compatible with the other version by BACKWARD (the lock file has no such subject)"
     """
+    if type == "JSON":
+        known = [v.text for v in subject.versions if v.type == "JSON"] if subject else []
+        if any(same_json_schema(text, new) for text in known):
+            return "a version of the subject"
+        return "a new version; `lsqlc schemas check` asks the registry whether it is compatible"
     mode = subject.compatibility if subject else "BACKWARD"
     where = "" if subject else " (the lock file has no such subject)"
     known = [v.text for v in subject.versions if v.type == "AVRO"] if subject else [old]

@@ -95,7 +95,7 @@ def _touched(name: str, versions: tuple[Version, Version]) -> bool:
 
 
 def _schemas(before: Plan, after: Plan, new: Compilation) -> tuple[str, ...]:
-    """Whether each changed schema in AVRO is compatible, by the versions in the lock file."""
+    """Whether each changed schema for a registry is compatible, by the versions in the lock file."""
     from lsqlc.registry.written import change_text, written_schemas
 
     old = {schema.subject: schema.text for schema in written_schemas([before])}
@@ -103,7 +103,7 @@ def _schemas(before: Plan, after: Plan, new: Compilation) -> tuple[str, ...]:
     for schema in written_schemas([after]):
         was = old.get(schema.subject)
         if was is not None and was != schema.text:
-            text = change_text(was, schema.text, new.project.subjects.get(schema.subject))
+            text = change_text(was, schema.text, new.project.subjects.get(schema.subject), schema.type)
             lines.append(f"{schema.subject}: {text}")
     return tuple(lines)
 

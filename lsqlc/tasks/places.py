@@ -45,7 +45,7 @@ KAFKA = "kafka"
 class Place:
     """A target of a project, and the plans that run there. `root`: the project's folder; `log`: its topics as the
     client sees them; `checkpoints`: where the checkpoints of queries are, a folder that client and server see, or an
-    address that only the server reaches; `schemas`: those of topics in Avro.
+    address that only the server reaches; `schemas`: those of topics in Avro and JSON_SR.
     """
 
     root: Path
@@ -134,8 +134,8 @@ def place_of(
     `plans`: those that run there, or whose topics are asked for, and `topics`: further ones; `project`: has the schemas
     of its lock file; `rejected`: ids of schemas that records had and the registry did not know, by topic and facet.
 
-    No topic is opened or created. A schema registry is asked where a plan has topics in Avro and the target names one.
-    Raises LsqlcError as the registry does.
+    No topic is opened or created. A schema registry is asked where a plan has topics in Avro or JSON_SR and the target
+    names one. Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
     checkpoints = checkpoints_of(root, target)
@@ -146,7 +146,7 @@ def place_of(
     named = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
     registry = RestRegistry(target.registry) if target.registry else None
     schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected)
-    codecs = Codecs({"avro": schemas.codec()}, window_sizes(plans))
+    codecs = Codecs(schemas.codecs(), window_sizes(plans))
     return Place(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 
 
@@ -168,8 +168,9 @@ def _wire(topic: Topic, window_size: int | None, schemas: SchemasInUse) -> Topic
             return None
         found = encoding(facet, window_size, schemas.encoding(topic, name, facet))
         if found is None:
-            message = f"the {name} of '{topic.name}' cannot be read from Kafka in the format {facet.format.upper()}"
-            raise LsqlcError([Diagnostic("LSQ738", message, help="declare another format, such as JSON")])
+            format = facet.format.upper()
+            message = f"the {name} of '{topic.name}' cannot be read from or written to Kafka in the format {format}"
+            raise LsqlcError([Diagnostic("LSQ738", message, help="declare another format, such as JSON or AVRO")])
         return found
 
     return TopicWire(of(topic.key, "key"), of(topic.value, "value"))

@@ -107,8 +107,8 @@ def check(registry: Registry, whole: Compilation, selected: Compilation) -> Chec
 
 
 def standings(registry: Registry, compilation: Compilation) -> tuple[Standing, ...]:
-    """What each schema in AVRO that the models write is to its subject. Raises LsqlcError: the errors of the models,
-    and what the registry answers.
+    """What each schema that the models write for a registry is to its subject. Raises LsqlcError: the errors of the
+    models, and what the registry answers.
     """
     from lsqlc.registry.written import standing, written_schemas
 
@@ -130,7 +130,7 @@ def register(registry: Registry, written: Sequence[Standing]) -> dict[str, int]:
         help = "make the change compatible, such as a new nullable column; or write another topic"
         raise LsqlcError([Diagnostic("LSQ721", f"nothing is registered: not compatible are {names}", help=help)])
     new = [s.schema for s in written if s.id is None]
-    return {schema.subject: registry.register(schema.subject, "AVRO", schema.text) for schema in new}
+    return {schema.subject: registry.register(schema.subject, schema.type, schema.text) for schema in new}
 
 
 def _used(compilation: Compilation) -> tuple[list[str], list[str]]:

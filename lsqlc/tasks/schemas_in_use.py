@@ -7,23 +7,26 @@ from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.wire.encodings import Avro
+from lsqlc.lower.spark.wire.json_schema import JsonSchema
 from lsqlc.plan.plan import Plan
-from lsqlc.registry.codecs import AvroCodec, FacetSchemas
+from lsqlc.registry.codecs import AvroCodec, FacetSchemas, JsonSchemaCodec
 from lsqlc.registry.registry import Registry
 from lsqlc.registry.written import written_schemas
+from lsqlc.topics.kafka.codec import FacetCodec
 from lsqlc.types.avro_fit import misfits
 from lsqlc.types.avro_tree import avro_tree, canonical
 from lsqlc.types.data import DataType, Struct
-from lsqlc.types.formats import inside, windowed
+from lsqlc.types.formats import REGISTERED, inside, windowed
+from lsqlc.types.json_schema_fit import json_writer
+from lsqlc.types.json_schema_write import same_json_schema
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject, subject_of
-
-_AVRO = "AVRO"
 
 
 @dataclass(frozen=True, slots=True)
 class SchemasInUse:
-    """By topic and facet (`key` or `value`): the schemas of a facet in Avro, or what keeps it from having them.
+    """By topic and facet (`key` or `value`): the schemas of a facet in Avro or JSON_SR, or what keeps it from having
+    them.
 
     `rejected`: ids that records have and the registry does not know: such records are bad ones. None: there is no
     registry, and all unknown ids are.
@@ -34,22 +37,24 @@ class SchemasInUse:
     rejected: Mapping[tuple[str, str], frozenset[int]] | None = None
 
     def of(self, topic: str, facet: str) -> FacetSchemas:
-        """Those of a facet in Avro. Raises LsqlcError with its problem."""
+        """Those of a facet. Raises LsqlcError with its problem."""
         if (topic, facet) in self.problems:
             raise LsqlcError([self.problems[topic, facet]])
         return self.facets[topic, facet]
 
-    def encoding(self, topic: Topic, name: str, facet: Facet) -> Avro | None:
-        """How Spark reads and writes a facet; None for one that is not Avro. Raises as `of`."""
-        if inside(facet.format) != "avro" or facet.is_absent:
+    def encoding(self, topic: Topic, name: str, facet: Facet) -> Avro | JsonSchema | None:
+        """How Spark reads and writes a facet; None for one whose schemas are in no registry. Raises as `of`."""
+        if inside(facet.format) not in REGISTERED or facet.is_absent:
             return None
         found = self.of(topic.name, name)
+        if inside(facet.format) == "json_sr":
+            return JsonSchema(_inner(facet), found.written[1] if found.written else None)
         unknown = None if self.rejected is None else self.rejected[topic.name, name]
         return Avro(_inner(facet), found.reader, found.writers, found.written, (topic.name, name), unknown)
 
-    def codec(self) -> AvroCodec:
-        """How the client reads and writes them."""
-        return AvroCodec(self.of)
+    def codecs(self) -> dict[str, FacetCodec]:
+        """How the client reads and writes them, by format."""
+        return {"avro": AvroCodec(self.of), "json_sr": JsonSchemaCodec(self.of)}
 
 
 def schemas_in_use(
@@ -60,28 +65,35 @@ def schemas_in_use(
     registry: Registry | None,
     rejected: frozenset[tuple[str, str, int]] = frozenset(),
 ) -> SchemasInUse:
-    """The schemas of all facets in Avro that the plans read or write, and of further `topics`.
+    """The schemas of all facets in Avro and JSON_SR that the plans read or write, and of further `topics`.
 
     `subjects`: those of the lock file; `named`: the subjects that facets name, by topic and facet; `registry`: is asked
     for the versions that came since; None: it is not; `rejected`: by topic and facet, ids that it does not know.
 
-    A problem is LSQ758 for a subject that is in neither, LSQ756 for a schema that a model writes and that is not
-    registered. Raises LsqlcError as the registry does.
+    A problem is LSQ758 for a subject of Avro that is in neither, LSQ756 for a schema that a model writes and that is
+    not registered, LSQ863 for what a model writes and the format has no schema for. JSON_SR is read without a schema.
+    Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
     written = {(w.topic, w.facet): w.text for w in written_schemas(plans)}
     found: dict[tuple[str, str], FacetSchemas] = {}
     problems: dict[tuple[str, str], Diagnostic] = {}
+    outputs = {topic.name for plan in plans for topic in plan.outputs}
     of_plans = (t for plan in plans for t in (*plan.inputs, *plan.outputs))
     for topic in {t.name: t for t in (*topics, *of_plans) if t.files is None}.values():
         for name, facet in (("key", topic.key), ("value", topic.value)):
-            if facet.is_absent or inside(facet.format) != "avro":
+            format = inside(facet.format)
+            if facet.is_absent or format not in REGISTERED:
                 continue
             subject = named.get((topic.name, name), subject_of(topic.name, name))
-            versions = _versions(subject, subjects, registry)
+            versions = _versions(subject, REGISTERED[format], subjects, registry)
             text = written.get((topic.name, name))
+            schemas = _json_schemas if format == "json_sr" else _schemas
+            if text is None and topic.name in outputs:
+                problems[topic.name, name] = _without_schema(topic, name, facet)
+                continue
             try:
-                found[topic.name, name] = _schemas(topic, name, facet, subject, versions, text)
+                found[topic.name, name] = schemas(topic, name, facet, subject, versions, text)
             except LsqlcError as error:
                 problems[topic.name, name] = error.diagnostics[0]
     if registry is None:
@@ -90,13 +102,14 @@ def schemas_in_use(
     return SchemasInUse(found, problems, ids)
 
 
-def _versions(subject: str, subjects: Mapping[str, Subject], registry: Registry | None) -> dict[int, str]:
-    """The Avro schemas of a subject by id, the oldest first."""
+def _versions(subject: str, type: str, subjects: Mapping[str, Subject], registry: Registry | None) -> dict[int, str]:
+    """The schemas of a subject that have the type, by id, the oldest first."""
     locked = subjects[subject].versions if subject in subjects else ()
-    found = {version.id: version.text for version in locked if version.type == _AVRO}
+    found = {version.id: version.text for version in locked if version.type == type}
     if registry is not None:
         try:
-            found |= {v.id: canonical(avro_tree(v.text)) for v in registry.versions(subject) if v.type == _AVRO}
+            newer = {v.id: v.text for v in registry.versions(subject) if v.type == type}
+            found |= {id: canonical(avro_tree(text)) for id, text in newer.items()} if type == "AVRO" else newer
         except LsqlcError as error:
             if [d.code for d in error.diagnostics] != ["LSQ714"]:
                 raise
@@ -109,7 +122,7 @@ def _schemas(
     if written is not None:
         id = next((id for id, text in versions.items() if text == written), None)
         if id is None:
-            raise LsqlcError([_unregistered(topic, name, subject)])
+            raise LsqlcError([_unregistered(topic, name, facet, subject)])
         return FacetSchemas(written, versions, (written, id))
     # The newest version that has all fields of the declaration: a later one may have dropped some.
     type = _inner(facet)
@@ -119,18 +132,46 @@ def _schemas(
     raise LsqlcError([_unknown(topic, name, subject, bool(versions))])
 
 
+def _json_schemas(
+    topic: Topic, name: str, facet: Facet, subject: str, versions: dict[int, str], written: str | None
+) -> FacetSchemas:
+    if written is not None:
+        same = next((id for id, text in versions.items() if same_json_schema(text, written)), None)
+        if same is None:
+            raise LsqlcError([_unregistered(topic, name, facet, subject)])
+        return FacetSchemas(writers=versions, written=(written, same))
+    # What the client writes into the topic of others is of the newest version that takes the declared columns.
+    for id, text in reversed(versions.items()):
+        try:
+            json_writer(_inner(facet), text)
+        except ValueError:
+            continue
+        return FacetSchemas(writers=versions, written=(text, id))
+    return FacetSchemas(writers=versions)
+
+
 def _inner(facet: Facet) -> DataType:
     """The type that the schema describes: that of the key inside, where it stands in a window."""
     window = windowed(facet.format)
     return facet.type.fields[0].type if window is not None and isinstance(facet.type, Struct) else facet.type
 
 
-def _unregistered(topic: Topic, name: str, subject: str) -> Diagnostic:
+def _unregistered(topic: Topic, name: str, facet: Facet, subject: str) -> Diagnostic:
+    format = inside(facet.format).upper()
     return Diagnostic(
         "LSQ756",
         f"the schema of the {name} of '{topic.name}' is not a version of the subject '{subject}'",
-        notes=("records in Avro contain the id of their schema, which the registry assigns",),
+        notes=(f"records in {format} contain the id of their schema, which the registry assigns",),
         help="`lsqlc schemas check` shows whether it is compatible, `lsqlc schemas register` registers it",
+    )
+
+
+def _without_schema(topic: Topic, name: str, facet: Facet) -> Diagnostic:
+    format = inside(facet.format).upper()
+    return Diagnostic(
+        "LSQ863",
+        f"the {name} of '{topic.name}' is {facet.type}, which has no schema in {format}",
+        help="store it in another format, or give the columns other names or types",
     )
 
 

@@ -1,4 +1,4 @@
-"""Storage formats by name: `json`, `avro`, those of the primitive types, and those of windowed keys around one of them.
+"""Storage formats by name: `json`, those of registries, those of the primitive types, and of windowed keys around one.
 
 The names are lower case here; users write them in any case, with the synonyms that SQL has for types.
 """
@@ -14,15 +14,24 @@ PRIMITIVES: dict[str, DataType] = {
     "boolean": data.BOOLEAN, "int": data.INT, "long": data.BIGINT, "float": data.FLOAT, "double": data.DOUBLE,
     "string": data.STRING, "bytes": data.BYTES, "date": data.DATE, "time": data.TIME, "timestamp": data.TIMESTAMP,
 }  # fmt: skip
-FORMATS = ("json", "avro", *PRIMITIVES)
+# Formats whose records begin with the id of a schema that a registry keeps, by the type that it has there.
+REGISTERED: dict[str, str] = {"avro": "AVRO", "json_sr": "JSON"}
+# Bytes before the body of such a record: a 0, and four of the id.
+REGISTERED_HEAD = 5
+FORMATS = ("json", *REGISTERED, *PRIMITIVES)
 # What other tools have, and a user may look for. Custom formats have names of their own, which nobody can list.
-FOREIGN = ("xml", "protobuf", "csv", "delimited", "kafka", "json_sr", "avro_sr", "custom")
+FOREIGN = ("xml", "protobuf", "csv", "delimited", "kafka", "avro_sr", "custom")
 
 # The names that Avro can hold, of records and of fields.
 AVRO_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _SYNONYMS = {"bigint": "long", "integer": "int", "bool": "boolean", "varchar": "string"}
 _WINDOWED = re.compile(r"\s*(TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
+
+
+def json_body(content: bytes) -> bytes:
+    """The JSON text of a record, behind the id of a schema if there is one: no JSON text begins with a byte 0."""
+    return content[REGISTERED_HEAD:] if content[:1] == b"\0" else content
 
 
 def named(text: str) -> str | None:

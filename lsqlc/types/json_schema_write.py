@@ -32,11 +32,12 @@ _PRIMITIVES: dict[DataType, dict[str, Any]] = {
 _KEYS = {type: {"format": format} for format, type in KEY_FORMATS.items()}
 
 
-def json_schema(type: DataType, title: str | None = None) -> dict[str, Any]:
-    """A type as a JSON Schema, JSON-ready. `title`: what the records are called. Raises ValueError for a MAP whose keys
-    are no primitive, which cannot be represented in JSON.
+def json_schema(type: DataType, title: str | None = None, *, closed: bool = False) -> dict[str, Any]:
+    """A type as a JSON Schema, JSON-ready. `title`: what the records are called; `closed`: objects have no other fields
+    than those that are named. Raises ValueError for a MAP whose keys are no primitive, which cannot be represented in
+    JSON.
     """
-    return {"$schema": _DIALECT, **({"title": title} if title else {}), **_schema(type)}
+    return {"$schema": _DIALECT, **({"title": title} if title else {}), **_schema(type, closed)}
 
 
 def json_schema_text(type: DataType, title: str | None = None) -> str:
@@ -44,17 +45,39 @@ def json_schema_text(type: DataType, title: str | None = None) -> str:
     return json.dumps(json_schema(type, title), indent=2, ensure_ascii=False) + "\n"
 
 
-def _schema(type: DataType) -> dict[str, Any]:
+def written_json_schema(type: DataType, title: str) -> str:
+    """The schema that records in JSON_SR are registered with, in one line. It is closed: registries take a new field of
+    an open object as one that older records may have with another type, and refuse it in the mode BACKWARD.
+    """
+    return json.dumps(json_schema(type, title, closed=True), separators=(",", ":"))
+
+
+def same_json_schema(a: str, b: str) -> bool:
+    """Whether two texts are one schema: some registries sort the keys of what they store. A text that is not JSON is
+    none.
+    """
+    try:
+        return bool(json.loads(a) == json.loads(b))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _schema(type: DataType, closed: bool = False) -> dict[str, Any]:
     match type:
         case Struct(fields):
             required = [f.name for f in fields if not f.nullable]
-            properties = {f.name: _nullable(_schema(f.type)) if f.nullable else _schema(f.type) for f in fields}
-            return {"type": "object", "properties": properties, **({"required": required} if required else {})}
+            own = {f.name: _schema(f.type, closed) for f in fields}
+            properties = {f.name: _nullable(own[f.name]) if f.nullable else own[f.name] for f in fields}
+            rest = {
+                **({"required": required} if required else {}),
+                **({"additionalProperties": False} if closed else {}),
+            }
+            return {"type": "object", "properties": properties, **rest}
         case Array(element):
-            return {"type": "array", "items": _nullable(_schema(element))}
+            return {"type": "array", "items": _nullable(_schema(element, closed))}
         case Map(key, value):
             names = {} if key == data.STRING else {"propertyNames": _key(key)}
-            return {"type": "object", "additionalProperties": _nullable(_schema(value)), **names}
+            return {"type": "object", "additionalProperties": _nullable(_schema(value, closed)), **names}
         case Decimal(precision, scale):
             return {"type": "number", "format": "decimal", "precision": precision, "scale": scale}
         case _:

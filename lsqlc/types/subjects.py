@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lsqlc.types.schema_file import SchemaRead
 
 # The types of schemas that registries have, and the formats of facets that are read by them.
-FORMATS: Mapping[str, str] = {"AVRO": "avro", "JSON": "json"}
+FORMATS: Mapping[str, tuple[str, ...]] = {"AVRO": ("avro",), "JSON": ("json_sr", "json")}
 
 
 @dataclass(frozen=True, slots=True)

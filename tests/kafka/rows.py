@@ -1,5 +1,5 @@
-"""What lies in topics, read apart from lsqlc: by confluent-kafka, json and fastavro, with schemas that are asked of the
-registry by their ids.
+"""What lies in topics, read apart from lsqlc: by confluent-kafka, json, jsonschema and fastavro, with schemas that are
+asked of the registry by their ids.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from urllib.request import urlopen
 
 import fastavro
+from jsonschema import Draft7Validator
 
 from tests.kafka.client import read
 
@@ -34,12 +35,16 @@ def records(bootstrap: str, topic: str, registry: str | None = None) -> Iterator
 
 
 def _facet(raw: Any, registry: str | None) -> Any:
-    """Avro behind an id, JSON objects, and text are told apart by the first byte."""
+    """Avro or JSON behind an id, JSON objects, and text are told apart by the first byte."""
     if raw is None:
         return None
     if raw[:1] == b"\0":
         assert registry, "bytes that begin with a schema's id, and no registry to ask"
         schema = _schema(registry, int.from_bytes(raw[1:5], "big"))
+        if isinstance(schema, Draft7Validator):
+            value = json.loads(raw[5:])
+            schema.validate(value)
+            return value
         return _json(fastavro.schemaless_reader(io.BytesIO(raw[5:]), schema, None))
     return json.loads(raw) if raw[:1] == b"{" else raw.decode()
 
@@ -47,7 +52,9 @@ def _facet(raw: Any, registry: str | None) -> Any:
 @cache
 def _schema(registry: str, id: int) -> Any:
     with urlopen(f"{registry}/schemas/ids/{id}", timeout=10) as answer:
-        return fastavro.parse_schema(json.loads(json.load(answer)["schema"]))
+        found = json.load(answer)
+    schema = json.loads(found["schema"])
+    return Draft7Validator(schema) if found.get("schemaType") == "JSON" else fastavro.parse_schema(schema)
 
 
 def _json(value: Any) -> Any:

@@ -12,13 +12,14 @@ from tests.each import each
 
 # What each format of a key can be stored as, itself aside; whatever is not here cannot be.
 TABLE = {
-    "int": {"long", "string", "avro"},
-    "long": {"string", "avro"},
-    "string": {"avro"},
-    "json": {"avro"},
-    "avro": {"json"},
+    "int": {"long", "string", "avro", "json_sr"},
+    "long": {"string", "avro", "json_sr"},
+    "string": {"avro", "json_sr"},
+    "json": {"avro", "json_sr"},
+    "avro": {"json", "json_sr"},
+    "json_sr": {"json", "avro"},
 }
-TYPES = {"json": "a INT, b STRING", "avro": "a INT, b STRING"}
+TYPES = dict.fromkeys(("json", "avro", "json_sr"), "a INT, b STRING")
 
 
 def key_of(format: str) -> dict[str, str]:
@@ -68,6 +69,8 @@ def test_every_pair_of_formats(before: str, after: str, allowed: bool) -> None:
         ("string", "avro", "x", "x"),
         ("json", "avro", {"a": 1, "b": None}, {"a": 1, "b": None}),
         ("avro", "json", {"a": 1, "b": "x"}, {"a": 1, "b": "x"}),
+        ("json_sr", "avro", {"a": 1, "b": "x"}, {"a": 1, "b": "x"}),
+        ("int", "json_sr", 7, 7),
     ],
 )
 def test_what_is_stored(before: str, after: str, given: Any, stored: Any) -> None:

@@ -1,6 +1,7 @@
 """A stand-in for a schema registry: Confluent's REST API as far as lsqlc asks for it, in memory, on the loopback.
 
-Compatibility is judged by Avro's rules of schema resolution. `compare.py` holds its answers against a real registry's.
+Compatibility is judged by Avro's rules of schema resolution, that of JSON Schemas by those of `json_rules.py`.
+`compare.py` holds its answers about Avro against a real registry's.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 from lsqlc.types.avro_resolution import MODES, incompatible
 from lsqlc.types.avro_tree import Avro, AvroError, avro_tree, canonical
+from tests.registry.json_rules import json_conflicts
 
 Answer = tuple[int, Any]
 
@@ -65,6 +67,8 @@ class State:
     def conflicts(self, subject: str, body: Mapping[str, Any]) -> tuple[str, ...]:
         level = self.modes.get(subject, self.level)
         mode = next(m for m in MODES if m == level)
+        if body.get("schemaType", "AVRO") == "JSON":
+            return json_conflicts(body["schema"], [v["schema"] for v in self.subjects.get(subject, ())], mode)
         return incompatible(self.tree(body), [self.tree(v) for v in self.subjects.get(subject, ())], mode)
 
 
@@ -128,7 +132,7 @@ def _register(state: State, subject: str, body: Any) -> Answer:
     same = state.same(subject, body)
     if same is not None:
         return 200, {"id": same["id"]}
-    conflicts = state.conflicts(subject, body) if body.get("schemaType", "AVRO") == "AVRO" else ()
+    conflicts = state.conflicts(subject, body) if body.get("schemaType", "AVRO") in ("AVRO", "JSON") else ()
     if conflicts:
         return _error(409, 409, f"Incompatible schema: {'; '.join(conflicts)}")
     id = state.register(subject, body["schema"], body.get("schemaType", "AVRO"), body.get("references"))

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from lsqlc.registry.written import change_text
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.json_schema_write import written_json_schema
 from lsqlc.types.subjects import Subject, SubjectVersion
 from tests.cli.conftest import Cli
 from tests.cli.test_diff import diff, git
@@ -62,6 +64,21 @@ def test_without_the_lock_file(cli: Cli, repository: Path) -> None:
     )
     model.write_text("INSERT INTO notes SELECT STREAM id FROM orders WHERE id > 5")
     assert diff(cli, "--no-rows")["notes"]["schemas"] == []
+
+
+def test_a_json_schema(cli: Cli, repository: Path) -> None:
+    """Only the registry says whether it is compatible; a version that is there already needs no answer."""
+    model, lock = repository / "models" / "notes.sql", repository / "lsqlc.lock.yml"
+    query = "INSERT INTO notes STORE VALUE AS JSON_SR SELECT STREAM {} FROM orders"
+    model.write_text(query.format("id"))
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "second")
+    model.write_text(query.format("id, note"))
+    (said,) = diff(cli, "--no-rows")["notes"]["schemas"]
+    assert said == "notes-value: a new version; `lsqlc schemas check` asks the registry whether it is compatible"
+    text = written_json_schema(parse_columns("id BIGINT NOT NULL, note STRING"), "notes-value")
+    lock.write_text((LOCK % ("BACKWARD", text)).replace("AVRO", "JSON"))
+    assert diff(cli, "--no-rows")["notes"]["schemas"] == ["notes-value: a version of the subject"]
 
 
 def test_what_is_no_comparison() -> None:

@@ -240,3 +240,53 @@ def test_the_cache_knows_the_schema(cli: Cli, ksql: Path, state: State) -> None:
     assert cli("schemas", "pull").code == 0
     found = cli("compile")
     assert found.code == 1 and "NOTE" in found.err.upper()
+
+
+JSON_MODEL = "INSERT INTO notes STORE VALUE AS JSON_SR SELECT STREAM id, note FROM orders"
+
+
+def test_what_is_written_in_json_sr(cli: Cli, project: Path, state: State) -> None:
+    """It is registered as a JSON Schema, once; a new column that may be null is compatible, another type is not."""
+    registered(state)
+    (project / "models" / "notes.sql").write_text(JSON_MODEL)
+    assert cli("schemas", "pull").code == 0
+    assert "notes-value: a new subject" in cli("schemas", "check").out
+    assert cli("schemas", "register").out == "notes-value: registered, with the id 2\n"
+    (kept,) = state.subjects["notes-value"]
+    assert kept["schemaType"] == "JSON" and json.loads(kept["schema"])["additionalProperties"] is False
+    assert "type: JSON" in (project / "lsqlc.lock.yml").read_text()
+    # Some registries sort the keys of what they store.
+    kept["schema"] = json.dumps(json.loads(kept["schema"]), sort_keys=True)
+    state.ids = {("JSON", kept["schema"]): 2}
+    wider = JSON_MODEL.replace("note FROM", "note, CONCAT(note, note) AS more FROM")
+    (project / "models" / "notes.sql").write_text(wider)
+    more = cli("schemas", "check")
+    assert more.code == 1 and "notes-value: a new version, compatible in the mode BACKWARD" in more.out
+    (project / "models" / "notes.sql").write_text(JSON_MODEL.replace("id,", "CAST(id AS STRING) AS id,"))
+    other = cli("schemas", "register")
+    assert other.code == 1 and "LSQ721" in other.err and len(state.subjects["notes-value"]) == 1
+
+
+def test_columns_of_a_topic_in_json_sr(cli: Cli, project: Path, state: State) -> None:
+    """They are those of the subject, and what is made of it is JSON_SR."""
+    fields = {"id": {"type": "integer"}, "Note": {"type": "string"}}
+    state.register("orders-value", json.dumps({"type": "object", "properties": fields}), "JSON")
+    (project / "models" / "topics.yml").write_text("topics:\n  - {name: orders, value: {format: json_sr}}\n")
+    (project / "models" / "notes.sql").write_text("INSERT INTO notes SELECT STREAM id, Note FROM orders")
+    refused = cli("compile")
+    assert refused.code == 1 and "LSQ716" in refused.err
+    assert cli("schemas", "pull").code == 0 and cli("compile").code == 0
+    shown = json.loads(cli("show", "notes", "--schema", "ddl", "--output", "json").out.splitlines()[-1])
+    assert shown["format"] == "json_sr" and shown["schema"] == "id BIGINT,\nNote STRING"
+
+
+def test_a_ksqldb_source_takes_the_names_of_a_json_schema(cli: Cli, ksql: Path, state: State) -> None:
+    """As they are, since JSON is read by exact names."""
+    fields = {"id": {"type": "integer"}, "NOTE": {"type": "string"}}
+    state.register("orders-value", json.dumps({"type": "object", "properties": fields}), "JSON")
+    (ksql / "models" / "notes.sql").write_text(
+        "CREATE STREAM orders WITH (KAFKA_TOPIC = 'orders', VALUE_FORMAT = 'JSON_SR');\n"
+        "CREATE STREAM notes AS SELECT `id`, note FROM orders EMIT CHANGES;\n"
+    )
+    assert cli("schemas", "pull").code == 0 and cli("compile").code == 0
+    assert cli("show", "notes", "--schema", "ddl").out.strip().endswith("id BIGINT,\nNOTE STRING")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder, json_decoder, json_encoder
+from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder, json_encoder
 from lsqlc.types import codec
 from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 from lsqlc.types.avro_read import read_avro
@@ -186,13 +186,28 @@ def test_a_type_that_the_schema_does_not_give_is_refused_at_once() -> None:
 
 
 def test_json_bodies() -> None:
-    """A JSON Schema's body is JSON text, which must be of the type."""
-    type = parse_type("STRUCT<a: INT, b: DECIMAL(4,2)>")
-    value = {"a": 1, "b": Decimal("1.50")}
-    content = json_encoder(type, 7)(value)
-    assert content == b'\0\0\0\0\7{"a":1,"b":1.50}'
-    read = json_decoder(type, {7: "{}"})
-    assert read(content) == value and read(None) is None
-    assert isinstance(read(b'\0\0\0\0\7{"a":"x"}'), Fault)
-    assert isinstance(read(b"\0\0\0\0\7{"), Fault)
-    assert read(b'\0\0\0\0\x08{"a":1}') == Fault("the schema id 8 is of no version of the subject")
+    """JSON text behind the id of a schema, which may have more fields and wider types."""
+    at = '{"properties": {"b": {"type": "number"}}, "required": []}'
+    schema = f'{{"properties": {{"a": {{"type": "integer"}}, "at": {at}, "c": {{"type": ["string", "null"]}}}}}}'
+    type = parse_type("STRUCT<a: INT, at: STRUCT<b: FLOAT>>")
+    write = json_encoder(type, schema, 7)
+    assert write({"a": 1, "at": {"b": 1.5}}) == b'\0\0\0\0\7{"a":1,"at":{"b":1.5}}'
+    assert write({"a": 1, "at": {"b": None}}) == b'\0\0\0\0\7{"a":1,"at":{"b":null}}' and write(None) is None
+    strict = json_encoder(type, schema.replace("[]", '["b"]'), 7)
+    assert strict({"a": None, "at": None}) == b'\0\0\0\0\7{"a":null,"at":null}'
+    with pytest.raises(codec.ValueProblems, match=r"at\.b.*is null, which the schema does not allow"):
+        strict({"a": 1, "at": {"b": None}})
+
+
+@pytest.mark.parametrize(("columns", "said"), [
+    ("a STRING", "'a' is STRING here, and BIGINT in the schema"),
+    ("a BIGINT, x INT", "'x' is INT here, and is not in the schema"),
+    ("A BIGINT", "'A' is BIGINT here, and is not in the schema"),
+    ("a BIGINT, list ARRAY<STRING>", r"'list\[\]' is STRING here, and BIGINT in the schema"),
+    ("list ARRAY<INT>", "the value has no 'a', which the schema requires"),
+])  # fmt: skip
+def test_types_that_a_json_schema_does_not_take(columns: str, said: str) -> None:
+    integer = '{"type": "integer"}'
+    schema = f'{{"properties": {{"a": {integer}, "list": {{"items": {integer}}}}}, "required": ["a"]}}'
+    with pytest.raises(ValueError, match=said):
+        json_encoder(parse_columns(columns), schema, 1)

@@ -11,11 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsqlc.lower.spark.wire.avro import decoded, encoded
-from lsqlc.lower.spark.wire.json_schema import decoded_json, encoded_json
+from lsqlc.lower.spark.wire.json_schema import JsonSchema
 from lsqlc.lower.spark.wire.json_text import json_of
 from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder
 from lsqlc.types import codec, data
-from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 from lsqlc.types.avro_write import avro_text
 from lsqlc.types.data import DataType, Map, parts
 from lsqlc.types.ddl import parse_columns, parse_type
@@ -179,17 +178,12 @@ def test_an_int_is_written_into_a_long(avro: SparkSession) -> None:
 
 
 def test_json_bodies(avro: SparkSession) -> None:
-    """Their text as it is, and back; what is not UTF-8, and what is wrong before the body, is a fault."""
-    good = b'\0\0\0\0\7{"a": 1}'
-    contents = [good, None, b"\1", b"\0\0", b"\0\0\0\0\x08{}", b"\0\0\0\0\7\xff"]
-    read = decoded_json("b", [7])
-    found = rows(avro, contents, f"{read} AS d", f"{encoded_json(f'{read}.value', 7)} AS again")
-    assert [row.d and (row.d.value, row.d.fault) for row in found] == [
-        ('{"a": 1}', None),
-        None,
-        (None, NO_MAGIC),
-        (None, BROKEN),
-        (None, "the schema id 8 is of no version of the subject"),
-        (None, "the body is not UTF-8"),
-    ]
-    assert [row.again and bytes(row.again) for row in found] == [good, None, None, None, None, None]
+    """Their text with or without an id before it, and back with the id of the schema that is written."""
+    encoding = JsonSchema(parse_type("STRUCT<a: INT>"), 7)
+    good = [b'\0\0\0\0\7{"a": 1}', b'\0\0\0\0\x08{"a": 1}', b'{"a": 1}']
+    bad = [b"\1", b"\0\0", b"\0\0\0\0\7\xff", b'\0\0\0\0\7{"a": 1}}']
+    again = encoding.bytes("from_json(CAST(substring(b, 6) AS STRING), 'a INT')")
+    read = encoding.read("b")
+    found = rows(avro, [*good, *bad], f"coalesce({read}.wrong, {read}.json) AS d", f"{again} AS again")
+    assert [row.d for row in found] == ['{"a": 1}'] * len(good) + ["expected JSON"] * len(bad)
+    assert bytes(found[0].again) == b'\0\0\0\0\7{"a":1}'

@@ -234,6 +234,16 @@ def test_formats_of_a_registry_are_brought_along() -> None:
         assert found.message == "the key of 't' is stored as AVRO, whose schemas are in a schema registry"
 
 
+def test_a_format_that_is_not_supported() -> None:
+    """Is not one that a registry would help with."""
+    for make in (record_encoder, record_decoder):
+        with pytest.raises(LsqlcError) as error:
+            make(topic(data.STRING, "protobuf"), Codecs())
+        (found,) = error.value.diagnostics
+        assert (found.code, found.help) == ("LSQ738", "declare another format, such as JSON or AVRO")
+        assert found.message == "the value of 't' is STRING, which is not supported in the format PROTOBUF"
+
+
 def test_a_format_that_cannot_hold_the_type() -> None:
     """Is refused before the first record."""
     with pytest.raises(LsqlcError) as error:

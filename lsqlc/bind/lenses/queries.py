@@ -273,7 +273,7 @@ def _has_aggregate(select: tree.Select) -> bool:
 def _project(node: Node, projected: Projected, fed: _Input, name: str, select: tree.Select, findings: Findings) -> Node:
     first = fed.scope.relations[0]
     key = projected.key or fed.key
-    near = first.key if struct_format(first.key) == "avro" else first.value
+    near = first.key if struct_format(first.key) != "json" else first.value
     key_format = format_projected(key, fed.scope.sources, near)
     if projected.key is None or key == fed.key:
         key_format = fed.key_format

@@ -14,12 +14,22 @@ from lsqlc.project.declared.schema_files import ReadFile, is_schema_file, no_fil
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Primitive, Struct
 from lsqlc.types.ddl import DdlError, parse_columns, parse_type, parse_type_or_columns
-from lsqlc.types.formats import AVRO_NAME, FOREIGN, FORMATS, PRIMITIVES, key_in_window, named, window_key, windowed
+from lsqlc.types.formats import (
+    AVRO_NAME,
+    FOREIGN,
+    FORMATS,
+    PRIMITIVES,
+    REGISTERED,
+    key_in_window,
+    named,
+    window_key,
+    windowed,
+)
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
 _KEYS = ("format", "schema", "subject")
 # The formats whose schemas a registry may have.
-_REGISTERED = ("avro", "json")
+_WITH_SUBJECT = (*REGISTERED, "json")
 _WINDOW = re.compile(r"\s*(?:TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 
 
@@ -95,13 +105,13 @@ def _from_mapping(given: Mapping[str, Any], read: ReadFile, registered: Registra
     if subject is not None and (not isinstance(subject, str) or not subject):
         raise FacetError("a subject must be the name of a subject in the schema registry", member="subject")
     window = windowed(name)
-    if subject is not None and (window or registered is None or named(name) not in _REGISTERED):
-        help = f"remove it; only these formats have subjects: {listing(_REGISTERED)}"
+    if subject is not None and (window or registered is None or named(name) not in _WITH_SUBJECT):
+        help = f"remove it; only these formats have subjects: {listing(_WITH_SUBJECT)}"
         raise FacetError("'subject' is not for this facet", member="subject", help=help)
     if window:
         in_file = schema is not None and is_schema_file(schema)
         return _windowed(window[0], _from_format(window[1].strip(), schema, read), in_file=in_file)
-    if registered is None or named(name) not in _REGISTERED:
+    if registered is None or named(name) not in _WITH_SUBJECT:
         return _from_format(name, schema, read)
     return _from_registry(name, schema, subject, read, registered)
 
@@ -112,10 +122,10 @@ def _from_registry(
     """A facet of a format that schema registries have. Plain JSON takes its columns from one only if it says so."""
     format = named(name) or name
     try:
-        if schema is None and (format == "avro" or subject is not None):
+        if schema is None and (format in REGISTERED or subject is not None):
             return _checked(Facet(registered.type(subject, format), format))
         facet = _from_format(name, schema, read)
-        if format == "avro" or subject is not None:
+        if format in REGISTERED or subject is not None:
             registered.compare(facet.type, subject, format)
     except Unregistered as error:
         raise FacetError(str(error), code=error.code, help=error.help) from None

@@ -73,9 +73,9 @@ class Registration:
 
 def version_type(subject: Subject, version: SubjectVersion, format: str) -> DataType:
     """The type of a version. Raises Unregistered for a schema of another format, and for one that has no type."""
-    if FORMATS.get(version.type) != format:
-        known = FORMATS.get(version.type)
-        help = f"write `format: {known}`" if known else "convert the topic to AVRO or JSON before it is read here"
+    known = FORMATS.get(version.type, ())
+    if format not in known:
+        help = f"write `format: {known[0]}`" if known else "convert the topic to AVRO or JSON before it is read here"
         message = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"
         raise Unregistered("LSQ719", message, help)
     found = version.read()

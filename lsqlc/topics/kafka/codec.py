@@ -2,7 +2,7 @@
 
 | format | bytes |
 | --- | --- |
-| `json` | JSON text, as in a line of a file: fields in the order of the schema, nulls included |
+| `json` | JSON text, as in a line of a file: fields in the order of the schema, nulls included; read behind an id too |
 | `string`, `int`, `long`, ... | see `primitives` |
 | `kafka` | the one column of a struct, as a primitive |
 | `delimited` | see `delimited` |
@@ -31,7 +31,7 @@ from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 
 Part = Literal["key", "value"]
 # Formats whose bytes begin with the number of a schema that a registry keeps.
-REGISTERED = ("avro", "json_sr", "protobuf")
+REGISTERED = tuple(formats.REGISTERED)
 
 _TIME = struct.Struct(">q")
 _SESSION = struct.Struct(">qq")
@@ -145,7 +145,8 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
     if _has_no_bytes(facet):
         return lambda raw: None
     if facet.format == "json":
-        return codec.decoder(facet.type, path=part)
+        text = codec.decoder(facet.type, path=part)
+        return lambda raw: text(formats.json_body(raw))
     if facet.format == "delimited":
         return delimited.decoder(facet.type, part)
     if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
@@ -177,7 +178,7 @@ def _registered(topic: Topic, part: Part, facet: Facet, codecs: Codecs) -> Facet
         help = "add `registry:` to the target in profiles.yml"
     else:
         message = f"{whose} is {facet.type}, which is not supported in the format {facet.format.upper()}"
-        help = "declare another format, such as JSON"
+        help = "declare another format, such as JSON or AVRO"
     raise LsqlcError([Diagnostic("LSQ738", message, help=help)])
 
 

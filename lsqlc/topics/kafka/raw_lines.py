@@ -15,10 +15,9 @@ from lsqlc.topics.bad_records import UNREAD
 from lsqlc.topics.kafka.codec import Codecs, Part, facet_decoder
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
+from lsqlc.types.formats import json_body
 from lsqlc.types.record import Topic
 
-# A byte 0 and four of a schema's id, before JSON of a schema registry.
-_HEAD = 5
 Read = Callable[[bytes], bytes]
 
 
@@ -54,7 +53,7 @@ def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
     facet = topic.key if part == "key" else topic.value
     if facet.is_absent:
         return lambda raw: b"null"
-    if facet.format == "json":
+    if facet.format in ("json", "json_sr"):
         return _json
     decode, write = facet_decoder(topic, part, codecs), codec.encoder(facet.type)
 
@@ -69,7 +68,7 @@ def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
 
 
 def _json(raw: bytes) -> bytes:
-    text = raw[_HEAD:] if raw[:1] == b"\0" else raw
+    text = json_body(raw)
     try:
         msgspec.json.decode(text)
         text.decode("utf-8")

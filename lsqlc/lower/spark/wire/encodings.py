@@ -275,7 +275,7 @@ def encoding(facet: Facet, window_size: int | None = None, registered: Encoding 
         inner = encoding(Facet(facet.type.fields[0].type, window[1]), registered=registered)
         size = window_size if window[0] == "tw" else None
         return None if inner is None or (window[0] == "tw" and size is None) else Windowed(facet.type, inner, size)
-    if facet.format == "avro":
+    if facet.format in formats.REGISTERED:
         return registered
     if facet.format == "json":
         return Json(facet.type)

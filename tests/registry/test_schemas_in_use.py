@@ -1,0 +1,73 @@
+"""Which schemas the topics of a run have by the lock file, without a registry and without a broker."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import lsqlc
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.project.declared.profiles import Target
+from lsqlc.registry.written import written_schemas
+from lsqlc.tasks.places import place_of
+from lsqlc.tasks.schemas_in_use import schemas_in_use
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.json_schema_write import json_schema_text
+from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.subjects import Subject, SubjectVersion
+
+ORDERS = lsqlc.Topic("orders", key="STRING", value={"format": "json_sr", "schema": "id BIGINT, note STRING"})
+
+
+def subject(name: str, *texts: str) -> dict[str, Subject]:
+    versions = (SubjectVersion(10 + n, n + 1, "JSON", text) for n, text in enumerate(texts))
+    return {name: Subject(name, "BACKWARD", tuple(versions))}
+
+
+def test_the_schema_that_a_model_writes() -> None:
+    """It is a version of the lock file's subject, in whatever order its keys are there."""
+    plan = lsqlc.compile("SELECT STREAM id FROM orders", topics=[ORDERS], name="out")
+    (written,) = written_schemas([plan])
+    turned = json.dumps(json.loads(written.text), sort_keys=True)
+    assert turned != written.text and written.type == "JSON"
+    found = schemas_in_use([plan], [], subject("out-value", "{", "{}", turned), {}, None)
+    assert found.of("out", "value").written == (written.text, 12)
+    missing = schemas_in_use([plan], [], subject("out-value", "{}"), {}, None)
+    assert missing.problems["out", "value"].code == "LSQ756"
+
+
+def test_the_schema_that_the_client_writes_topics_of_others_with() -> None:
+    """The newest version that has the columns, with types that hold them; without one nothing is written, and reading
+    needs none.
+    """
+    plan = lsqlc.compile("INSERT INTO out STORE VALUE AS JSON SELECT STREAM id FROM orders", topics=[ORDERS])
+    texts = [
+        json_schema_text(parse_columns(columns))
+        for columns in ("id BIGINT", "id BIGINT, note STRING, more INT", "id INT, note STRING", "id BIGINT, m INT")
+    ]
+    found = schemas_in_use([plan], [], subject("orders-value", *texts), {}, None)
+    assert found.of("orders", "value").written == (texts[1], 11)
+    (orders,) = plan.inputs
+    without = schemas_in_use([plan], [], {}, {}, None)
+    assert without.encoding(orders, "value", orders.value) is not None
+    codec = without.codecs()["json_sr"]
+    assert codec.decoder("orders", "value", orders.value.type)(b'{"id":1,"note":null}') == {"id": 1, "note": None}
+    with pytest.raises(LsqlcError) as error:
+        codec.encoder("orders", "value", orders.value.type)
+    assert [d.code for d in error.value.diagnostics] == ["LSQ862"]
+
+
+def test_protobuf_is_refused(tmp_path: Path) -> None:
+    """Where it is read, and where it is written."""
+    plan = lsqlc.compile(
+        "CREATE STREAM orders (item STRING) WITH (KAFKA_TOPIC = 'orders', VALUE_FORMAT = 'PROTOBUF');"
+        " CREATE STREAM notes AS SELECT * FROM orders EMIT CHANGES;",
+        dialect="ksql",
+    )
+    with pytest.raises(LsqlcError) as error:
+        _ = place_of(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
+    assert [(d.code, d.help) for d in error.value.diagnostics] == [
+        ("LSQ738", "declare another format, such as JSON or AVRO")
+    ] * 2
