@@ -5,6 +5,7 @@ Keys are the release, what differs, and a pattern over names of models (of queri
 - `program`: it no longer compiles;
 - `plan`: its plan is another one;
 - `stage`: a checkpoint of it does not go on. The words must stand in what LSQ660 says, so that users read them;
+- `output`: a checkpoint of it goes on, and the query writes other records from then on;
 - `topic`: readers of the topic cannot go on as before;
 - `rows`: DuckDB computes other rows.
 
@@ -17,7 +18,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Literal
 
-What = Literal["program", "plan", "stage", "topic", "rows"]
+What = Literal["program", "plan", "stage", "output", "topic", "rows"]
 _PATHS = "topics of files say which columns are of the path, and which a line without a header has"
 _RANKED = "which row a new key has no longer depends on how records are cut into batches"
 REASONS: Mapping[tuple[str, What, str], str] = {
@@ -28,6 +29,7 @@ REASONS: Mapping[tuple[str, What, str], str] = {
     ("0.1.0.dev0", "stage", "table_table_on_a_field"): _RANKED,
     # It is one query with the join.
     ("0.1.0.dev0", "stage", "table_table_on_a_field.stage1"): "the query is gone",
+    ("0.1.0.dev0", "output", "dead_letters.letters"): "a letter about a record without a possible time has the time 0",
 }
 
 

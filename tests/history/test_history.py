@@ -101,6 +101,14 @@ def stages(entry: Entry) -> dict[str, str]:
     return refused
 
 
+def outputs(entry: Entry) -> dict[str, str]:
+    """The queries that go on from a checkpoint of that release and write other records from then on, and what users
+    read then.
+    """
+    found = {query: _now(entry, query, known) for query, known in entry.documents["stages"].items()}
+    return {query: "; ".join(f.text for f in how) for query, how in found.items() if how and goes_on(how)}
+
+
 def _now(entry: Entry, query: str, known: Mapping[str, Any]) -> tuple[Finding, ...] | None:
     """What changed in a query, by what is beside its checkpoint; None: there is no such query."""
     model = known["parts"]["model"]
@@ -139,6 +147,7 @@ DIFFERENCES: Mapping[What, Callable[[Entry], dict[str, str]]] = {
     "program": programs,
     "plan": plans,
     "stage": stages,
+    "output": outputs,
     "topic": topics,
     "rows": other_rows,
 }
@@ -238,7 +247,9 @@ def resumed(release: str, root: Path, server: EmbeddedServer, words: list[str]) 
     assert ran.returncode == 0, ran.stderr + ran.stdout[-2000:]
     events = [event for event in map(json.loads, ran.stdout.splitlines()) if event.get("event") == "started"]
     started = {event["model"] for event in events}
-    assert started and all(event["resumed"] and not event["changes"] for event in events)
+    assert started and all(event["resumed"] for event in events)
+    changed = {event["query"]: event["changes"] for event in events if event["changes"]}
+    assert {query: how for query, how in changed.items() if reason(release, "output", query) is None} == {}
     log = FileLog(root / ".lsqlc" / "topics")
     for plan in (plans[name] for name in sorted(started) if has_clock(plans[name])):
         # What waits for what may still come is left out by `--verify`.
