@@ -67,8 +67,8 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
         case Text(type=data.STRING):
             return Typed(f"CAST({column} AS STRING)", fault)
         case Number() | Truth():
-            return Typed(f"CAST({json} AS {type_text('spark', type)})", fault)
-    return Typed(_in_object(json, type), fault, _member("v"), _member("v"), _unfit)
+            return Typed(_known(column, f"CAST({json} AS {type_text('spark', type)})"), fault)
+    return Typed(_known(column, _in_object(json, type)), fault, _member("v"), _member("v"), _unfit)
 
 
 def _known(column: str, sql: str) -> str:
