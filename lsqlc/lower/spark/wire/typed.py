@@ -80,8 +80,11 @@ def _member(path: str) -> Callable[[str], str]:
 
 
 def _object(json: str, fault: str, type: Struct) -> Typed:
-    """A text that is an object, or null, is parsed as it is."""
+    """A text that is an object, or null, is parsed as it is. `from_json` reads no further than the object's end: that
+    nothing is behind it is known without a second look where the only brace that ends one is the last character.
+    """
     corrupt = _unused(type)
+    fault = f"if(instr({json}, '}}') = length({json}), NULL, {fault})"
     parsed = _from_json(f"nullif(trim(BOTH {_BLANKS} FROM {json}), 'null')", type.fields, corrupt)
 
     def whole(parsed: str) -> str:
