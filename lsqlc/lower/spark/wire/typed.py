@@ -84,7 +84,7 @@ def _object(json: str, fault: str, type: Struct) -> Typed:
     nothing is behind it is known without a second look where the only brace that ends one is the last character.
     """
     corrupt = _unused(type)
-    fault = f"if(instr({json}, '}}') = length({json}), NULL, {fault})"
+    fault = f"if(instr({json}, '}}') = nullif(length({json}), 0), NULL, {fault})"
     parsed = _from_json(f"nullif(trim(BOTH {_BLANKS} FROM {json}), 'null')", type.fields, corrupt)
 
     def whole(parsed: str) -> str:

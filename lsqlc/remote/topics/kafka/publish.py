@@ -68,6 +68,7 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
     changed, wanted = CHANGED, COLUMNS if sink.ordered else COLUMNS[:-1]
     writers, version, large = sink.writers, sink.version, sink.large
     open_client, in_order = clients(sink.client), placeless(_in_order) if sink.ordered else None
+    chunks = placeless(_chunks)
     text_of, spread_rows, slots_of, cores_of = failure_text(), spread(wanted), cluster_slots(), cores()
     write_tasks = task_writer(open_client, id, marker)
     # Of this process: what it knows, see `start`.
@@ -143,22 +144,40 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
             raise RuntimeError(text_of(error)) from None
 
     def write_at_once(batch: Any, number: int, more: Any) -> None:
-        from itertools import repeat
+        from itertools import chain, islice
 
-        table = batch.select(*wanted).toArrow()
-        keys, values, times = (table.column(n).to_pylist() for n in range(3))
-        rows: Any = zip(repeat(-1), keys, values, times, strict=False)
-        if in_order is not None:
-            rows = ((-1, keys[n], values[n], times[n]) for n in in_order(table.column(3)))
-        known["rows"] = len(keys)
-        if not keys and not more:
-            return
-        client = known["client"]
+        failed: list[Exception] = []
+        frame = batch.select(*wanted)
+        known["rows"] = 0
+
+        def rows() -> Any:
+            from itertools import repeat
+
+            # What fails here is Spark's error, not the client's.
+            try:
+                for table in (frame.toArrow(),) if in_order is not None else chunks(frame):
+                    known["rows"] += table.num_rows
+                    keys, values, times = (table.column(n).to_pylist() for n in range(3))
+                    if in_order is None:
+                        yield from zip(repeat(-1), keys, values, times, strict=False)
+                    else:
+                        yield from ((-1, keys[n], values[n], times[n]) for n in in_order(table.column(3)))
+            except Exception as error:
+                failed.append(error)
+                raise
+
+        client, found = known["client"], rows()
         try:
-            client.send(topic, rows)
+            first = list(islice(found, 1))
+            if not first and not more:
+                return
+            client.send(topic, chain(first, found))
             client.send(topic, more)
             client.commit(markers, [(marker, b'{"batch":%d}' % number)])
         except Exception as error:
+            if failed:
+                client.abort()
+                raise failed[0] from None
             raise RuntimeError(text_of(error)) from None
 
     start, count_tasks = placeless(start), placeless(count_tasks)
@@ -204,6 +223,23 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
             raise RuntimeError(said) from None
 
     return placeless(publish)
+
+
+def _chunks(frame: Any) -> Any:
+    """The rows of a DataFrame as Arrow tables, in order, as soon as the server has them: they are written while it
+    computes the others.
+    """
+    try:
+        connected = frame.sparkSession.client
+        given = connected.to_table_as_iterator(frame._plan.to_proto(connected), {})
+    except AttributeError:
+        # A server whose pyspark has no such iterator.
+        yield frame.toArrow()
+        return
+    for part in given:
+        # The schema comes first.
+        if hasattr(part, "num_rows"):
+            yield part
 
 
 def _in_order(ordinals: Any) -> Any:
