@@ -20,6 +20,7 @@ from lsqlc.types.record import Case, Record
 if TYPE_CHECKING:
     from lsqlc.dialects import DialectName
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.model import Project as ProjectFiles
 
 __all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "compile", "evaluate"]
 
@@ -196,6 +197,57 @@ class Project:
             )
         )
 
+    def lint(self, *, fix: bool = False) -> tuple[Diagnostic, ...]:
+        """What could be improved in the models of the project's files as they are now, by the settings of its project
+        file. `fix`: the fixes of findings are made and written; what is left is returned.
+
+        Raises CompileError if the project no longer compiles.
+        """
+        from lsqlc.tasks.lint import Wanted, findings, fixed
+        from lsqlc.tasks.model_files import write_model
+
+        def look(project: ProjectFiles) -> tuple[Diagnostic, ...]:
+            return findings(_compilation(project, plans=False), Wanted())
+
+        project = _compiled(self.root, self.vars, plans=False).project
+        found = look(project)
+        if not fix:
+            return found
+        result = fixed(project, found, lambda texts: _loaded(self.root, self.vars, texts), look)
+        unwritten = [d for path, text in result.changed.items() for d in write_model(self.root, path, text)]
+        return (*result.found, *unwritten)
+
+    def format(self, *, write: bool = True) -> dict[str, str]:
+        """The models of the project's files as they are now that are not in the one form: their formatted texts by
+        path, which are written unless `write` is false. Models with errors are left alone.
+
+        Raises CompileError if the project's file cannot be read, LsqlcError LSQ043 for a file that cannot be written.
+        """
+        from lsqlc.tasks.fmt import formatted
+        from lsqlc.tasks.model_files import write_model
+
+        project = _loaded(self.root, self.vars)
+        files = formatted(project, project.models, lambda texts: _loaded(self.root, self.vars, texts))
+        changed = {f.path: f.after for f in files if f.after is not None and f.status == "formatted"}
+        if write:
+            unwritten = [d for path, text in changed.items() for d in write_model(self.root, path, text)]
+            if unwritten:
+                raise LsqlcError(unwritten)
+        return changed
+
+    def lineage(self, name: str) -> dict[str, Any]:
+        """What the columns of a topic come from, and what comes of them, by the project's files as they are now.
+        `name`: a topic, a model for what it writes, or a column of one, such as `orders.item`.
+
+        Returns `columns`, `upstream` and `downstream` as `lsqlc lineage --output json` prints them. Raises CompileError if the
+        project no longer compiles, LsqlcError for an unknown topic or model (LSQ063) or column (LSQ095).
+        """
+        from lsqlc.report.lineage_report import lineage_answer
+        from lsqlc.tasks.lineage import columns_of, graph_of
+
+        compilation = _compiled(self.root, self.vars, plans=False)
+        return lineage_answer(graph_of(compilation), columns_of(compilation, name))
+
 
 def _release() -> str:
     from importlib import metadata
@@ -203,14 +255,23 @@ def _release() -> str:
     return metadata.version("lsqlc")
 
 
-def _compiled(root: Path, vars: Mapping[str, Any], *, plans: bool = True) -> Compilation:
-    from lsqlc.project.build.compile import compile_project
+def _loaded(root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] | None = None) -> ProjectFiles:
     from lsqlc.project.discovery import load_project
 
-    loaded = load_project(root, vars=vars, environment=dict(os.environ))
+    loaded = load_project(root, vars=vars, environment=dict(os.environ), contents=contents)
     if loaded.project is None:
         raise CompileError(loaded.diagnostics)
-    compilation = compile_project(loaded.project, plans=plans)
+    return loaded.project
+
+
+def _compilation(project: ProjectFiles, *, plans: bool = True) -> Compilation:
+    from lsqlc.project.build.compile import compile_project
+
+    return compile_project(project, plans=plans)
+
+
+def _compiled(root: Path, vars: Mapping[str, Any], *, plans: bool = True) -> Compilation:
+    compilation = _compilation(_loaded(root, vars), plans=plans)
     if errors(compilation.diagnostics):
         raise CompileError(compilation.diagnostics)
     return compilation

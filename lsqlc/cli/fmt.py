@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lsqlc.cli import options, project
-from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
-    from lsqlc.project.model import Model, Project
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A model's file: as it is, and as it should be (None: it is left alone, or has errors)."""
-
-    path: str
-    before: str
-    after: str | None
-    diagnostics: tuple[Diagnostic, ...] = ()
-
-    @property
-    def status(self) -> str:
-        if self.after is None:
-            return "failed" if any(d.is_error for d in self.diagnostics) else "skipped"
-        return "unchanged" if self.after == self.before else "formatted"
+    from lsqlc.tasks.fmt import FormattedFile
 
 
 def command(
@@ -51,14 +32,17 @@ def command(
     skipped. A second run changes nothing.
     """
     with shell("fmt", output, quiet) as sh:
-        from lsqlc.cli.paths import models_at, write_model
         from lsqlc.diagnostics import order
+        from lsqlc.tasks.fmt import formatted
+        from lsqlc.tasks.model_files import models_at, write_model
 
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        files = [_formatted(loaded, model) for model in sorted(models_at(loaded, paths), key=lambda m: m.path)]
-        files = _rendered_alike(sh, root, given, loaded, files)
+        texts = dict(sh.texts)
+        files = formatted(loaded, models_at(loaded, paths), lambda changed: project.load(sh, root, given, changed))
+        # What is shown is what stands in the files.
+        sh.texts = texts
         found = order(d for file in files for d in file.diagnostics)
         changed = [file for file in files if file.status == "formatted"]
         problems = (
@@ -71,55 +55,13 @@ def command(
         if sh.json:
             sh.document(_data(files, (*found, *problems), ok=not failed, diff=diff))
         elif diff:
-            sh.result("".join(_patch(file) for file in changed))
+            sh.result("".join(file.patch for file in changed))
         sh.say("\n".join(_summary(files, would=check or diff)))
         if failed:
             raise typer.Exit(1)
 
 
-def _formatted(loaded: Project, model: Model) -> _File:
-    from lsqlc.project.build.formatting import format_file
-
-    formatted = format_file(model, loaded.diagnostics)
-    return _File(model.path, model.raw, formatted.text, formatted.diagnostics)
-
-
-def _rendered_alike(sh: Shell, root: Path, vars: Mapping[str, Any], loaded: Project, files: list[_File]) -> list[_File]:
-    """The same files; those of templates that would render to another program are left alone."""
-    from lsqlc.dialects import dialect
-    from lsqlc.project.build.formatting import left_alone
-
-    before = {m.path: m.text for m in loaded.models if m.text is not None and m.text is not m.raw}
-    changed = {f.path: f.after.encode() for f in files if f.after and f.status == "formatted" and f.path in before}
-    if not changed:
-        return files
-    languages = {m.path: dialect(m.dialect) for m in loaded.models}
-    texts = dict(sh.texts)
-    after = {m.path: m.text or "" for m in project.load(sh, root, vars, changed).models}
-    sh.texts = texts
-    result = []
-    for file in files:
-        language = languages[file.path]
-        program = language.parse(before[file.path], file.path).program if file.path in changed else None
-        if program is None or language.formatting.is_same(program, after[file.path]):
-            result.append(file)
-        else:
-            said = left_alone(file.path, "its template would render to a different program")
-            result.append(_File(file.path, file.before, None, (said,)))
-    return result
-
-
-def _patch(file: _File) -> str:
-    lines = unified_diff(
-        file.before.splitlines(keepends=True),
-        (file.after or "").splitlines(keepends=True),
-        f"a/{file.path}",
-        f"b/{file.path}",
-    )
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-def _summary(files: list[_File], *, would: bool) -> list[str]:
+def _summary(files: list[FormattedFile], *, would: bool) -> list[str]:
     lines = [f"{'would format' if would else 'formatted'} {file.path}" for file in files if file.status == "formatted"]
     words = {
         "formatted": "would be formatted" if would else "formatted",
@@ -132,11 +74,11 @@ def _summary(files: list[_File], *, would: bool) -> list[str]:
     return [*lines, f"{len(files):,} file{'s' * (len(files) != 1)}" + (f": {', '.join(said)}" if said else "")]
 
 
-def _data(files: list[_File], found: tuple[Diagnostic, ...], *, ok: bool, diff: bool) -> dict[str, Any]:
+def _data(files: list[FormattedFile], found: tuple[Diagnostic, ...], *, ok: bool, diff: bool) -> dict[str, Any]:
     from lsqlc.report.json_report import diagnostic_data
 
     rows = [
-        {"path": f.path, "status": f.status, "diff": _patch(f) if diff and f.status == "formatted" else None}
+        {"path": f.path, "status": f.status, "diff": f.patch if diff and f.status == "formatted" else None}
         for f in files
     ]
     said = [diagnostic_data(d) for d in found]

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import shell
-
-if TYPE_CHECKING:
-    from lsqlc.plan.lineage import Column
-    from lsqlc.plan.lineage_graph import LineageGraph
-    from lsqlc.project.build.compile import Compilation
-    from lsqlc.types.record import Topic
 
 
 def command(
@@ -32,12 +26,13 @@ def command(
     """
     with shell("lineage", output, quiet) as sh:
         from lsqlc.report.lineage_report import lineage_answer, lineage_text
+        from lsqlc.tasks.lineage import columns_of, graph_of
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
         compilation = project.compiled(loaded, None, None, plans=False)
-        columns = _columns(compilation, name)
-        graph = _graph(compilation)
+        columns = columns_of(compilation, name)
+        graph = graph_of(compilation)
         if sh.json:
             sh.document({"version": 1, "command": "lineage", "ok": True, **lineage_answer(graph, columns)})
         else:
@@ -46,54 +41,3 @@ def command(
         if failed:
             models = "1 model has" if failed == 1 else f"{failed:,} models have"
             sh.say(f"{models} errors, and their lineage is unknown: see `lsqlc compile`")
-
-
-def _graph(compilation: Compilation) -> LineageGraph:
-    from lsqlc.plan.lineage import lineage_from
-    from lsqlc.plan.lineage_graph import lineage_graph
-
-    summaries = (build.summary for build in compilation.models.values() if build.summary is not None)
-    return lineage_graph(each for summary in summaries for each in lineage_from(summary["lineage"]))
-
-
-def _columns(compilation: Compilation, name: str) -> tuple[Column, ...]:
-    """The columns that a name stands for. Raises LsqlcError LSQ063 for no topic or model, LSQ095 for no column."""
-    from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing, order
-    from lsqlc.plan.lineage import Column, columns
-
-    ends = [len(name), *(i for i in range(len(name) - 1, 0, -1) if name[i] == ".")]
-    for end in ends:
-        topics = _topics(compilation, name[:end])
-        if not topics:
-            continue
-        asked = name[end + 1 :]
-        known = [Column(topic.name, column) for topic in topics for column in columns(topic)]
-        found = tuple(column for column in known if not asked or _covers(asked, column.name))
-        if found:
-            return found
-        names = [column.name for column in known]
-        short = [column.removeprefix("_value.") for column in names]
-        help = did_you_mean(asked, (*names, *short)) or (f"the columns are {listing(names)}" if names else None)
-        raise LsqlcError([Diagnostic("LSQ095", f"'{name[:end]}' has no column '{asked}'", help=help)])
-    known_names = {*compilation.topics, *compilation.models}
-    first = name.partition(".")[0]
-    broken = compilation.project.broken_topics | compilation.project.broken_models | compilation.models.keys()
-    if name in broken or first in broken:
-        # It is there, but with errors: these say more than that nothing is known of it.
-        raise LsqlcError(order(d for d in compilation.diagnostics if d.is_error))
-    near = did_you_mean(name, known_names) or did_you_mean(first, known_names)
-    help = near or (f"known are {listing(known_names)}" if known_names else "the project has none yet")
-    raise LsqlcError([Diagnostic("LSQ063", f"unknown topic or model '{name}'", help=help)])
-
-
-def _topics(compilation: Compilation, name: str) -> tuple[Topic, ...]:
-    topic = compilation.topics.get(name)
-    if topic is not None:
-        return (topic,)
-    build = compilation.models.get(name)
-    return build.outputs if build else ()
-
-
-def _covers(asked: str, column: str) -> bool:
-    """Whether a column is the one that was asked for, or lies in it."""
-    return any(column == whole or column.startswith(f"{whole}.") for whole in (asked, f"_value.{asked}"))

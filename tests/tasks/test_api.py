@@ -54,6 +54,40 @@ def test_versions(bikes: Path) -> None:
     assert refused.value.diagnostics[0].code == "LSQ069"
 
 
+def test_findings_and_fixes(bikes: Path) -> None:
+    """Fixes are written where that is asked for, and what is left is returned."""
+    project = lsqlc.Project.load(bikes)
+    assert project.lint() == ()
+    model = bikes / "models" / "bikes_at_station.sql"
+    needed = "SELECT TABLE station, COUNT(*) AS bikes FROM {{ ref('arrivals') }} GROUP BY station, 1"
+    model.write_text(f"WITH never AS (SELECT STREAM * FROM rides); {needed}")
+    assert {found.code for found in project.lint()} >= {"LSQ821", "LSQ809"} and "never" in model.read_text()
+    assert [found.code for found in project.lint(fix=True)] == ["LSQ809"]
+    assert model.read_text() == needed
+
+
+def test_the_one_form(bikes: Path) -> None:
+    """Files that are not in it, by path; they are written if that is asked for."""
+    project = lsqlc.Project.load(bikes)
+    assert project.format() == {}
+    model = bikes / "models" / "bikes_at_station.sql"
+    right = model.read_text()
+    model.write_text(right.replace("SELECT", "select", 1))
+    assert project.format(write=False) == {"models/bikes_at_station.sql": right}
+    assert model.read_text() != right
+    assert project.format() and model.read_text() == right and project.format() == {}
+
+
+def test_lineage(bikes: Path) -> None:
+    """Of a model's columns, and an error for a name that nothing has."""
+    project = lsqlc.Project.load(bikes)
+    found = project.lineage("bikes_at_station")
+    assert found["columns"] and {source["topic"] for source in found["upstream"]}
+    with pytest.raises(LsqlcError) as refused:
+        project.lineage("bikes_at_station.nothing")
+    assert refused.value.diagnostics[0].code == "LSQ095"
+
+
 @pytest.mark.parametrize("dialect", NAMES)
 def test_each_dialect_has_a_project(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It compiles without a diagnostic, and its golden case passes."""
