@@ -1,8 +1,8 @@
 """Columns that a CREATE of ksqlDB leaves to the schema registry: they come from the subjects of the lock file.
 
 ksqlDB infers the columns of a value, or of a key, whose format has schemas and for which CREATE has no column. Their
-names are folded to upper case, and records are read by names in any case (ksqlDB, "Schema inference"). Here columns of a
-JSON Schema keep their names.
+names are folded to upper case, and records are read by names in any case (ksqlDB, "Schema inference"). Here columns of
+a JSON Schema keep their names.
 """
 
 from __future__ import annotations
