@@ -79,7 +79,9 @@ def test_a_declared_topic_is_read_in_any_case_where_a_ksqldb_program_reads_it(tm
         ),
     }
     _project(tmp_path, files)
-    compilation = compile_project(load_project(tmp_path).project)
+    project = load_project(tmp_path).project
+    assert project is not None
+    compilation = compile_project(project)
     assert compilation.ok, compilation.diagnostics
     assert {name for name, topic in compilation.topics.items() if topic.any_case} == {"orders"}
     assert [t.any_case for plan in compilation.plans.values() for t in plan.inputs] == [True, False]
