@@ -84,22 +84,26 @@ def verify(
     that cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
-        inputs = {topic.name: topic for plan in plans.values() for topic in plan.inputs if topic.files is None}
+        read_by = [topic for plan in plans.values() for topic in plan.inputs if topic.files is None]
+        # Programs of both dialects may read one topic.
+        inputs = {(topic.name, topic.any_case): topic for topic in read_by}
 
         @cache
-        def segments(name: str, timed: bool) -> tuple[Path, ...]:
-            return log.segments_for(inputs[name], Path(folder), by_time=timed)
+        def segments(name: str, any_case: bool, timed: bool) -> tuple[Path, ...]:
+            own = Path(folder, "any-case" if any_case else "exact")
+            own.mkdir(exist_ok=True)
+            return log.segments_for(inputs[name, any_case], own, by_time=timed)
 
         @cache
-        def merged(name: str, rank: int) -> tuple[Path, ...]:
-            return tuple(merged_lines(path, rank) for path in segments(name, True))
+        def merged(name: str, any_case: bool, rank: int) -> tuple[Path, ...]:
+            return tuple(merged_lines(path, rank) for path in segments(name, any_case, True))
 
         def read(plan: Plan) -> Segments:
             timed, met = by_time(plan), meeting(plan)
             return {
-                t.name: merged(t.name, met[t.name])
+                t.name: merged(t.name, t.any_case, met[t.name])
                 if t.name in met and t.ordinal_width > 1
-                else segments(t.name, t.name in timed)
+                else segments(t.name, t.any_case, t.name in timed)
                 for t in plan.inputs
                 if t.files is None
             }

@@ -53,7 +53,8 @@ NO_TIME = "expected a time from 1970 to 9999"
 @dataclass(frozen=True, slots=True)
 class Topic:
     """A named log of records. `event_time` names the value field (dotted path) that is the record's time; None: the
-    timestamp that came with it. `partitions` None: not declared.
+    timestamp that came with it. `partitions` None: not declared. `any_case`: the members of its JSON in Kafka have the
+    names of fields in any case (see `types.any_case`); that says how a program reads it, not what it is.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Topic:
     ordinal_width: int = 1
     # Where the records lie as files (`connector: files`); None: they are in a log.
     files: Files | None = None
+    any_case: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import lsqlc
 from lsqlc import CompileError, Project, Record
+from lsqlc.project.build.compile import compile_project
+from lsqlc.project.discovery import load_project
 
 KSQL = """CREATE STREAM orders (ID INT KEY, ITEM STRING) WITH (KAFKA_TOPIC = 'orders', VALUE_FORMAT = 'JSON');
 CREATE TABLE counts WITH (KAFKA_TOPIC = 'counts') AS SELECT item, COUNT(*) AS n FROM orders GROUP BY item;
@@ -64,3 +66,22 @@ def test_an_unknown_dialect_is_told() -> None:
         assert str(error) == "unknown dialect 'sql'; known are 'lenses' and 'ksql'"
     else:
         raise AssertionError("an unknown dialect was taken")
+
+
+def test_a_declared_topic_is_read_in_any_case_where_a_ksqldb_program_reads_it(tmp_path: Path) -> None:
+    """So is it shown. What models write has exact names."""
+    files = {
+        "lsqlc.yml": "name: shop\n",
+        "models/counts.sql": '{{ config(dialect="ksql") }}\n' + KSQL,
+        "models/items.sql": "SELECT STREAM * FROM others",
+        "models/topics.yml": (
+            "topics:\n  - {name: orders, key: INT, value: ITEM STRING}\n  - {name: others, value: ITEM STRING}\n"
+        ),
+    }
+    _project(tmp_path, files)
+    project = load_project(tmp_path).project
+    assert project is not None
+    compilation = compile_project(project)
+    assert compilation.ok, compilation.diagnostics
+    assert {name for name, topic in compilation.topics.items() if topic.any_case} == {"orders"}
+    assert [t.any_case for plan in compilation.plans.values() for t in plan.inputs] == [True, False]

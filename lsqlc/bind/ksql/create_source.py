@@ -271,7 +271,8 @@ def _topic(
 ) -> Topic:  # fmt: skip
     key, value = facets(keys, values, window, key_format, value_format)
     partitions = given.get("PARTITIONS")
-    return Topic(ksql.topic_of(statement), key, value, partitions=int(partitions.text) if partitions else None)
+    count = int(partitions.text) if partitions else None
+    return Topic(ksql.topic_of(statement), key, value, partitions=count, any_case=True)
 
 
 def facet_of(source: Source) -> tuple[Facet, Facet]:

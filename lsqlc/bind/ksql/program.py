@@ -201,7 +201,8 @@ def _known(
             help="change the columns, or the declaration of the topic",
         )  # fmt: skip
         return None
-    topic = replace(known, key=topic.key, value=topic.value, partitions=known.partitions or topic.partitions)
+    partitions = known.partitions or topic.partitions
+    topic = replace(known, key=topic.key, value=topic.value, partitions=partitions, any_case=True)
     # A count of files reads a column of their paths, which none of the columns here is.
     read = opened(topic, ())
     node = Scan(read, source.name, source.kind, read.key, read.value)

@@ -1,8 +1,8 @@
 """Columns that a CREATE of ksqlDB leaves to the schema registry: they come from the subjects of the lock file.
 
 ksqlDB infers the columns of a value, or of a key, whose format has schemas and for which CREATE has no column. Their
-names are folded to upper case, and records are read by names in any case (ksqlDB, "Schema inference"). Here JSON is
-read by exact names, which columns of a JSON Schema therefore keep.
+names are folded to upper case, and records are read by names in any case (ksqlDB, "Schema inference"). Here columns of
+a JSON Schema keep their names.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def completed(
         found = _type(statement, given, facet, subjects[name], version, findings) if version else None
         if found is None:
             return None
-        # Fields of JSON are read by their exact names.
+        # Columns of a JSON Schema keep their names, and those not in upper case are read by exactly these.
         columns += _columns(statement, facet, found, fold=version is not None and version.type != "JSON")
     if statement.columns is None and not columns:
         _no_columns(statement, findings)

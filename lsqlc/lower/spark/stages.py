@@ -52,7 +52,8 @@ def lower(plan: Plan, *, cases: bool = False, server: Version = NEWEST, wires: W
     (LSQ600) for what has no form on Spark yet.
     """
     if wires is not None:
-        timed = by_time(plan)
+        timed, any_case = by_time(plan), {t.name for t in plan.inputs if t.any_case}
+        wires = {t: w.in_any_case() if t in any_case else w for t, w in wires.items()}
         plan, wires = kafka_order(plan), {t: replace(w, by_time=t in timed) for t, w in wires.items()}
     draft = _drafted(plan, cases, server, wires)
     stages = tuple(carried(stage, dict(plan.settings)) for stage in draft.stages)

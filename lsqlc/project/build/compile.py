@@ -89,9 +89,11 @@ class Compilation:
         """Every topic by name: the declared ones, those that the models write, and what programs declare themselves, as
         far as there are plans.
         """
-        read = {t.name: t for build in self.models.values() if build.plan is not None for t in build.plan.inputs}
+        inputs = [t for build in self.models.values() if build.plan is not None for t in build.plan.inputs]
+        in_any_case = {t.name for t in inputs if t.any_case}
+        declared = {t.topic.name: replace(t.topic, any_case=t.topic.name in in_any_case) for t in self.project.topics}
         written = {t.name: t for build in self.models.values() for t in build.outputs}
-        return read | {t.topic.name: t.topic for t in self.project.topics} | written
+        return {t.name: t for t in inputs} | declared | written
 
     @property
     def entries(self) -> dict[str, Entry]:

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import delimited, primitives
 from lsqlc.topics.lines import record_checker, time_problem
 from lsqlc.types import codec, data, formats
+from lsqlc.types.any_case import spelling
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
@@ -144,9 +145,12 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
         return _window_decoder(inner, facet.type, part, _window_size(topic, codecs))
     if _has_no_bytes(facet):
         return lambda raw: None
-    if facet.format == "json":
-        text = codec.decoder(facet.type, path=part)
-        return lambda raw: text(formats.json_body(raw))
+    if facet.format == "json_sr" and topic.any_case:
+        # What there is to say about the registry is said as for a topic in exact case.
+        _registered(topic, part, facet, codecs)
+    if facet.format == "json" or (facet.format == "json_sr" and topic.any_case):
+        text, spelled = codec.decoder(facet.type, path=part), json_spelling(topic, facet)
+        return lambda raw: text(spelled(formats.json_body(raw)))
     if facet.format == "delimited":
         return delimited.decoder(facet.type, part)
     if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
@@ -158,6 +162,11 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
     return _registered(topic, part, facet, codecs).decoder(topic.name, part, facet.type)
 
 
+def json_spelling(topic: Topic, facet: Facet) -> Callable[[bytes], bytes]:
+    """From the JSON text of a facet to the text with the names of fields as the topic has them."""
+    return spelling(facet.type) if topic.any_case else lambda text: text
+
+
 def _has_no_bytes(facet: Facet) -> bool:
     return facet.is_absent or facet.format in ("null", "none")
 
@@ -165,7 +174,8 @@ def _has_no_bytes(facet: Facet) -> bool:
 def _inside(topic: Topic, part: Part, type: Struct, format: str) -> Topic:
     """The topic as if the key stood there without its window."""
     facet = Facet(type.fields[0].type, format)
-    return Topic(topic.name, facet) if part == "key" else Topic(topic.name, value=facet)
+    inner = Topic(topic.name, facet) if part == "key" else Topic(topic.name, value=facet)
+    return replace(inner, any_case=topic.any_case)
 
 
 def _registered(topic: Topic, part: Part, facet: Facet, codecs: Codecs) -> FacetCodec:

@@ -1,7 +1,8 @@
 """Records of Kafka as lines, good ones and bad ones, as Spark makes them (`lsqlc.lower.spark.wire.records`).
 
-JSON stands in a line as it was written, so that what is wrong with its fields is found where lines are looked at. Bytes
-that cannot be read at all are a line that begins with `UNREAD` and the reason.
+JSON stands in a line as it was written, so that what is wrong with its fields is found where lines are looked at; of a
+topic in any case, members have the names of fields. Bytes that cannot be read at all are a line that begins with
+`UNREAD` and the reason.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable
 import msgspec
 
 from lsqlc.topics.bad_records import UNREAD
-from lsqlc.topics.kafka.codec import Codecs, Part, facet_decoder
+from lsqlc.topics.kafka.codec import Codecs, Part, facet_decoder, json_spelling
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.formats import json_body
@@ -54,7 +55,8 @@ def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
     if facet.is_absent:
         return lambda raw: b"null"
     if facet.format in ("json", "json_sr"):
-        return _json
+        spelled = json_spelling(topic, facet)
+        return lambda raw: _json(spelled(json_body(raw)))
     decode, write = facet_decoder(topic, part, codecs), codec.encoder(facet.type)
 
     def read(raw: bytes) -> bytes:
@@ -67,8 +69,7 @@ def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
     return read
 
 
-def _json(raw: bytes) -> bytes:
-    text = json_body(raw)
+def _json(text: bytes) -> bytes:
     try:
         msgspec.json.decode(text)
         text.decode("utf-8")

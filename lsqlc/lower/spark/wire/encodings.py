@@ -7,10 +7,11 @@ one row of Spark's Kafka source, whose columns `key` and `value` are BINARY.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from lsqlc.lower.spark.wire import avro
+from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.header import HEAD, head, id_of
 from lsqlc.lower.spark.wire.json_text import base64_of, is_one_value, json_of, json_outcome, worded
@@ -46,19 +47,24 @@ class Encoding(Protocol):
 @dataclass(frozen=True, slots=True)
 class Json:
     """JSON text, strictly one value: a text that is more would else reach into the line around it. It may stand behind
-    the id of a JSON Schema in a registry.
+    the id of a JSON Schema in a registry. `any_case`: members have the names of fields in any case.
     """
 
     type: DataType
+    any_case: bool = field(default=False, kw_only=True)
 
     def read(self, column: str) -> str:
         return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
+        json = self.text(column)
+        return spelled(json, self.type) if self.any_case else json, f"if({is_one_value(json)}, NULL, 'expected JSON')"
+
+    def text(self, column: str) -> str:
+        """SQL of the text as it was written."""
         # No JSON text begins with a byte 0.
         body = f"substring({column}, {HEAD + 1}, octet_length({column}))"
-        json = f"CAST(if(substring({column}, 1, 1) = X'00', {body}, {column}) AS STRING)"
-        return json, f"if({is_one_value(json)}, NULL, 'expected JSON')"
+        return f"CAST(if(substring({column}, 1, 1) = X'00', {body}, {column}) AS STRING)"
 
     def bytes(self, value: str) -> str:
         return f"CAST({json_of(value, self.type)} AS BINARY)"
@@ -285,6 +291,16 @@ def encoding(facet: Facet, window_size: int | None = None, registered: Encoding 
         (only,) = facet.type.fields
         return Column(only.name, primitive(only.type))
     return primitive(facet.type) if formats.PRIMITIVES.get(facet.format) == facet.type else None
+
+
+def in_any_case(encoding: Encoding | None) -> Encoding | None:
+    """The same encoding, with the members of JSON in any case."""
+    match encoding:
+        case Json():
+            return replace(encoding, any_case=True)
+        case Windowed(inner=Json() as inner):
+            return replace(encoding, inner=replace(inner, any_case=True))
+    return encoding
 
 
 def primitive(type: DataType) -> Encoding:

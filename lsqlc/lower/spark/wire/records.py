@@ -10,9 +10,9 @@ A record of the time 0 has no time in Kafka, where it is -1: its clients take th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from lsqlc.lower.spark.wire.encodings import Encoding
+from lsqlc.lower.spark.wire.encodings import Encoding, in_any_case
 from lsqlc.lower.spark.wire.json_text import base64_of
 from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.bad_records import UNREAD
@@ -31,6 +31,10 @@ class TopicWire:
     key: Encoding | None
     value: Encoding | None
     by_time: bool = True
+
+    def in_any_case(self) -> TopicWire:
+        """The same for a program that reads the members of JSON in any case."""
+        return replace(self, key=in_any_case(self.key), value=in_any_case(self.value))
 
 
 # SQL of the time of a record of Spark's Kafka source, in epoch milliseconds: a record of the time 0 has none in Kafka.

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
@@ -21,6 +22,8 @@ from lsqlc.types.data import DataType, Field, Struct
 # What is wrong with a text that is JSON, but not of the type.
 _UNFIT = "does not match the fields that are read"
 _BLANKS = r"' \t\n\r'"
+# What no type fits.
+_NO_JSON = "!"
 # The member of what is parsed that has a text which does not fit.
 _CORRUPT = "_corrupt"
 
@@ -60,6 +63,9 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
         inner = _member("of.v")
         return Typed(parsed, None, inner, inner, lambda r: f"coalesce({r}.wrong, {_unfit(f'{r}.of')})")
     json, wrong = parts
+    if isinstance(encoding, Json) and encoding.any_case:
+        # Only the names that are read. What has them in another case, and is not strict, is not to lose any.
+        json = spelled(encoding.text(column), type, text(_NO_JSON))
     fault = _known(column, wrong)
     match encoding:
         case Json() if isinstance(type, Struct) and type.fields:

@@ -1,0 +1,139 @@
+"""JSON whose members have the names of fields in any case, as ksqlDB reads it: in structs at every level.
+
+A member has the field of exactly its name. A field whose name has no letter from a to z, as columns of ksqlDB that were
+not quoted, also takes a member that only differs from it by the case of the letters from a to z; of several the last
+one, and none of them where the exact one is there, even if it is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from string import ascii_lowercase, ascii_uppercase
+
+import msgspec
+
+from lsqlc.types.codec_json import MAX_DEPTH, JsonError, read
+from lsqlc.types.data import Array, DataType, Map, Struct, parts
+
+Respell = Callable[[msgspec.Raw], msgspec.Raw]
+
+_UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_ARRAY = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_write = msgspec.json.Encoder().encode
+
+
+def foldable(names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the names that a member in another case may have, in order."""
+    return tuple(n for n in names if any(c in ascii_uppercase for c in n) and n == n.translate(_UPPER))
+
+
+def names_in_any_case(type: DataType) -> tuple[str, ...]:
+    """The names of fields, at any level of a type, that a member in another case may have: each once, in order."""
+    names = (f.name for part in parts(type) if isinstance(part, Struct) for f in part.fields)
+    return tuple(sorted(set(foldable(names))))
+
+
+@lru_cache(maxsize=512)
+def spelling(type: DataType) -> Callable[[bytes], bytes]:
+    """From JSON text in UTF-8 to the same with the names of the type's fields, made once for a type. A text whose names
+    are exact, and one that is not JSON or has a name twice in an object, is given back as it is.
+    """
+    respell = _respeller(type)
+    if respell is None:
+        return lambda text: text
+
+    def spelled(text: bytes) -> bytes:
+        try:
+            given = msgspec.Raw(text)
+            found = respell(given)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return text
+        if found is given:
+            return text
+        made = bytes(found)
+        # Of a name that stands twice only one member is left, with its colon; whoever reads the text refuses it.
+        return made if made.count(b":") == text.count(b":") or _is_strict(text) else text
+
+    return spelled
+
+
+def _is_strict(text: bytes) -> bool:
+    try:
+        read(text.decode("utf-8"), MAX_DEPTH)
+    except (JsonError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _respeller(type: DataType) -> Respell | None:
+    """From a value's text to that with the right names, or the very same object where they are right, or the value is
+    of another type. None: no value of the type has such names. The function raises msgspec.DecodeError.
+    """
+    match type:
+        case Struct(fields):
+            inner = {f.name: made for f in fields if (made := _respeller(f.type)) is not None}
+            names = foldable(f.name for f in fields)
+            return _of_struct(frozenset(names), inner) if names or inner else None
+        case Array(element):
+            made = _respeller(element)
+            return None if made is None else _of_array(made)
+        case Map(_, value):
+            made = _respeller(value)
+            return None if made is None else _of_map(made)
+    return None
+
+
+def _of_struct(names: frozenset[str], inner: Mapping[str, Respell]) -> Respell:
+    def respell(text: msgspec.Raw) -> msgspec.Raw:
+        if not _begins(text, b"{"):
+            return text
+        members = _OBJECT(text)
+        other = {
+            upper: name
+            for name in members
+            if name not in names and (upper := name.translate(_UPPER)) in names and upper not in members
+        }
+        if other:
+            exact = {name: upper for upper, name in other.items()}
+            members = {exact.get(name, name): value for name, value in members.items()}
+        return _changed(text, members, inner, bool(other))
+
+    return respell
+
+
+def _of_map(inner: Respell) -> Respell:
+    def respell(text: msgspec.Raw) -> msgspec.Raw:
+        if not _begins(text, b"{"):
+            return text
+        members = _OBJECT(text)
+        return _changed(text, members, dict.fromkeys(members, inner), False)
+
+    return respell
+
+
+def _of_array(inner: Respell) -> Respell:
+    def respell(text: msgspec.Raw) -> msgspec.Raw:
+        if not _begins(text, b"["):
+            return text
+        items = _ARRAY(text)
+        made = [inner(item) for item in items]
+        changed = any(new is not old for new, old in zip(made, items, strict=True))
+        return msgspec.Raw(_write(made)) if changed else text
+
+    return respell
+
+
+def _changed(
+    text: msgspec.Raw, members: dict[str, msgspec.Raw], inner: Mapping[str, Respell], changed: bool
+) -> msgspec.Raw:
+    for name, respell in inner.items():
+        old = members.get(name)
+        if old is not None and (new := respell(old)) is not old:
+            members[name], changed = new, True
+    return msgspec.Raw(_write(members)) if changed else text
+
+
+def _begins(text: msgspec.Raw, mark: bytes) -> bool:
+    return bytes(text).lstrip(b" \t\r\n")[:1] == mark
