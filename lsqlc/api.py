@@ -239,8 +239,8 @@ class Project:
         """What the columns of a topic come from, and what comes of them, by the project's files as they are now.
         `name`: a topic, a model for what it writes, or a column of one, such as `orders.item`.
 
-        Returns `columns`, `upstream` and `downstream` as `lsqlc lineage --output json` prints them. Raises CompileError if the
-        project no longer compiles, LsqlcError for an unknown topic or model (LSQ063) or column (LSQ095).
+        Returns `columns`, `upstream` and `downstream` as `lsqlc lineage --output json` prints them. Raises CompileError
+        if the project no longer compiles, LsqlcError for an unknown topic or model (LSQ063) or column (LSQ095).
         """
         from lsqlc.report.lineage_report import lineage_answer
         from lsqlc.tasks.lineage import columns_of, graph_of

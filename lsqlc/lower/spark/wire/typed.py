@@ -69,6 +69,10 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
     fault = _known(column, wrong)
     match encoding:
         case Json() if isinstance(type, Struct) and type.fields:
+            written = encoding.text(column)
+            # `from_json` reads no further than an object's end: that nothing is behind it is known without a second look
+            # where the only brace that ends one is the last character.
+            fault = f"if(instr({written}, '}}') = nullif(length({written}), 0), NULL, {fault})"
             return _object(json, fault, type)
         case Text(type=data.STRING):
             return Typed(f"CAST({column} AS STRING)", fault)
@@ -86,11 +90,8 @@ def _member(path: str) -> Callable[[str], str]:
 
 
 def _object(json: str, fault: str, type: Struct) -> Typed:
-    """A text that is an object, or null, is parsed as it is. `from_json` reads no further than the object's end: that
-    nothing is behind it is known without a second look where the only brace that ends one is the last character.
-    """
+    """A text that is an object, or null, is parsed as it is."""
     corrupt = _unused(type)
-    fault = f"if(instr({json}, '}}') = nullif(length({json}), 0), NULL, {fault})"
     parsed = _from_json(f"nullif(trim(BOTH {_BLANKS} FROM {json}), 'null')", type.fields, corrupt)
 
     def whole(parsed: str) -> str:
