@@ -70,8 +70,8 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
     match encoding:
         case Json() if isinstance(type, Struct) and type.fields:
             written = encoding.text(column)
-            # `from_json` reads no further than the end of an object. That nothing is behind it is known without a second
-            # look where the only brace that ends one is the last character.
+            # `from_json` reads no further than the end of an object. That nothing is behind it is known without a
+            # second look where the only brace that ends one is the last character.
             fault = f"if(instr({written}, '}}') = nullif(length({written}), 0), NULL, {fault})"
             return _object(json, fault, type)
         case Text(type=data.STRING):
