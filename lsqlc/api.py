@@ -209,17 +209,17 @@ class Project:
         def look(project: ProjectFiles) -> tuple[Diagnostic, ...]:
             return findings(_compilation(project, plans=False), Wanted())
 
-        project = _compiled(self.root, self.vars, plans=False).project
-        found = look(project)
+        compilation = _compiled(self.root, self.vars, plans=False)
+        found = findings(compilation, Wanted())
         if not fix:
             return found
-        result = fixed(project, found, lambda texts: _loaded(self.root, self.vars, texts), look)
+        result = fixed(compilation.project, found, lambda texts: _loaded(self.root, self.vars, texts), look)
         unwritten = [d for path, text in result.changed.items() for d in write_model(self.root, path, text)]
         return (*result.found, *unwritten)
 
     def format(self, *, write: bool = True) -> dict[str, str]:
         """The models of the project's files as they are now that are not in the one form: their formatted texts by
-        path, which are written unless `write` is false. Models with errors are left alone.
+        path, which are written unless `write` is false. Models with errors are not formatted.
 
         Raises CompileError if the project's file cannot be read, LsqlcError LSQ043 for a file that cannot be written.
         """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FormattedFile:
-    """A model's file: as it is, and as it should be (None: it is left alone, or has errors)."""
+    """A model's file: as it is, and as it should be (None: it is not formatted, or has errors)."""
 
     path: str
     before: str
@@ -46,7 +46,7 @@ def formatted(
     project: Project, models: Iterable[Model], load: Callable[[Mapping[str, bytes]], Project]
 ) -> list[FormattedFile]:
     """The files of models, in order of their paths; nothing is written. `load`: the project with other contents of
-    files. A template that would render to another program is left alone.
+    files. A template that would render to another program is not formatted.
     """
     files = [_formatted(project, model) for model in sorted(models, key=lambda m: m.path)]
     before = {m.path: m.text for m in project.models if m.text is not None and m.text is not m.raw}

@@ -116,17 +116,26 @@ def cases() -> list[tuple[Topic, TopicWire, list[Any], Codecs]]:
     return found
 
 
+def by_client(
+    of: Topic, values: list[Any], codecs: Codecs
+) -> tuple[list[tuple[bytes | None, bytes | None]], list[StoredRecord]]:
+    """A record with each value as key and value, the first one without a value: the bytes that the client writes, and
+    the records as they are read.
+    """
+    records = [Record("t", value, None if n == 0 else value, n) for n, value in enumerate(values)]
+    raw = list(map(record_encoder(of, codecs), records))
+    return raw, [StoredRecord("t", r.key, r.value, n, (n, n, lane("t", 2))) for n, r in enumerate(records)]
+
+
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case[0].key.format)
 def test_bytes_are_those_of_the_client(
     kafka_spark: SparkSession, case: tuple[Topic, TopicWire, list[Any], Codecs]
 ) -> None:
     """What the client writes Spark reads, and the other way round; a null facet is no bytes."""
     of, wire, values, codecs = case
-    records = [Record("t", value, None if n == 0 else value, n) for n, value in enumerate(values)]
-    encode, decode = record_encoder(of, codecs), record_decoder(of, codecs)
-    raw = [encode(record) for record in records]
+    raw, wanted = by_client(of, values, codecs)
+    decode = record_decoder(of, codecs)
     read = line_decoder(of)
-    wanted = [StoredRecord("t", r.key, r.value, n, (n, n, lane("t", 2))) for n, r in enumerate(records)]
     texts = lines(kafka_spark, wire, raw)
     assert [str(read(text.encode())) for text in texts] == list(map(str, wanted))
     # Back: the rows that Spark reads of those lines, written again.
@@ -153,15 +162,13 @@ def test_columns_are_read_as_the_client_reads_them(
 ) -> None:
     """Without a line in between: the rows are written again as the bytes that the client wrote."""
     of, wire, values, codecs = case
-    records = [Record("t", value, None if n == 0 else value, n) for n, value in enumerate(values)]
-    encode, decode = record_encoder(of, codecs), record_decoder(of, codecs)
-    raw = [encode(record) for record in records]
+    raw, wanted = by_client(of, values, codecs)
+    decode = record_decoder(of, codecs)
     view = rows(kafka_spark, of, wire, raw)
     columns = written_columns(of, {"t": wire}, table=False, cases=False)
     found = kafka_spark.sql(f"SELECT _fits, {columns} FROM {view} ORDER BY _ts").collect()
     assert all(row["_fits"] for row in found)
     back = [decode(bytes(r.key), r.value and bytes(r.value), r.timestamp, tuple(r.ordinal)) for r in found]
-    wanted = [StoredRecord("t", r.key, r.value, n, (n, n, lane("t", 2))) for n, r in enumerate(records)]
     assert list(map(str, back)) == list(map(str, wanted))
 
 

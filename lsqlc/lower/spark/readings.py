@@ -73,8 +73,7 @@ class Reading:
     @property
     def time(self) -> str:
         """The record's time in milliseconds: its timestamp, or the field that the topic declares."""
-        field, millis = self._declared_time(self.members("value"))
-        return f"coalesce({millis}, {self.record}.timestamp)" if field else f"{self.record}.timestamp"
+        return self._time(self.record, self.members("value"))
 
     @property
     def condition(self) -> str:
@@ -142,10 +141,13 @@ class Reading:
             return parsed
         lacking = self._lacking(lambda name: f"r.{name}")
         whole = f"if({lacking}, raise_error({self._said_of_null('r.ordinal')}), r)" if lacking else "r"
-        field, millis = self._declared_time("r.value")
-        time = f"coalesce({millis}, r.timestamp)" if field else "r.timestamp"
+        time = self._time("r", "r.value")
         timely = f"if({time} BETWEEN 0L AND {LATEST}L, {whole}, raise_error({self._untimely('r.value')}))"
         return f"get(transform(array({parsed}), r -> if(r IS NULL, r, {timely})), 0)"
+
+    def _time(self, record: str, value: str) -> str:
+        field, millis = self._declared_time(value)
+        return f"coalesce({millis}, {record}.timestamp)" if field else f"{record}.timestamp"
 
     def _declared_time(self, value: str) -> tuple[str, str]:
         """The field of a value that the topic declares as its records' time, and its milliseconds; empty where it

@@ -1,5 +1,6 @@
-"""Kafka's columns as lines, and rows as the key and value that Kafka stores. Lines are made where a bad record may be
-passed over, and is to be told from a good one by its parts; else records are read from the columns (see `typed`).
+"""Kafka's columns as lines, and rows as the key and value that Kafka stores. Lines are made only where bad records are
+skipped, so that what is wrong with their parts is found; in all other cases records are read from the columns (see
+`typed`).
 
 A line is `{"ordinal":[time,offset,lane],"timestamp":...,"key":...,"value":...}`, see `lsqlc.plan.kafka_order`. Internal
 topics hold lines as they are, with ordinals of their own.

@@ -28,9 +28,8 @@ from lsqlc.remote.topics.publish import placeless
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
     """`markers`: the topic of the markers, and `marker`: the key of those of the query, those of its tasks begin with
-    it. `librdkafka` and
-    `python`: properties of the two clients; `wheel`: the files of kafka-python for a server that has neither, as a zip
-    archive; None: it is not sent. `timeout`: seconds for a transaction.
+    it. `librdkafka` and `python`: properties of the two clients; `wheel`: the files of kafka-python for a server that
+    has neither, as a zip archive; None: it is not sent. `timeout`: seconds for a transaction.
     """
 
     markers: str
