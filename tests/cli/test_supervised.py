@@ -51,7 +51,7 @@ class GoingOn:
         deadline = time.monotonic() + seconds
         while not found():
             assert self.process.poll() is None, (self.folder / "out.jsonl").read_text()[-4000:]
-            assert time.monotonic() < deadline, "it did not come to that"
+            assert time.monotonic() < deadline, (self.folder / "out.jsonl").read_text()[-4000:]
             time.sleep(0.2)
 
     def until_all_read(self) -> None:
@@ -168,8 +168,11 @@ def test_a_killed_worker(cli: Cli, bikes: Path, going_on: GoingOn) -> None:
     going_on.until_all_read()
     processes = subprocess.run(["ps", "-ewwo", "pid,args"], capture_output=True, text=True).stdout.splitlines()
     server = next(p.split()[0] for p in processes if str(bikes) in p and "SparkConnectServer" in p)
-    for worker in (p for p in processes if "foreach_batch_worker" in p and _below(int(p.split()[0]), bikes)):
-        os.kill(int(worker.split()[0]), signal.SIGKILL)
+    # All are looked for before the first is killed: the workers of a killed daemon are no longer below the server.
+    workers = [int(p.split()[0]) for p in processes if "foreach_batch_worker" in p and _below(int(p.split()[0]), bikes)]
+    assert len(workers) >= 3
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
     going_on.append()
     going_on.until(lambda: going_on.events("restarting query") > 0)
     going_on.until(lambda: going_on.events("started") > 3)

@@ -89,7 +89,7 @@ def test_a_user_where_none_is_asked_for(guarded: Broker) -> None:
     """And TLS where there is none: the protocol is named."""
     security = KafkaSecurity("SSL")
     found = failed(KafkaLog(KafkaSettings(guarded.bootstrap, security=security), patience=5).names)
-    assert found.code == "LSQ732" and found.help and "that listener is not encrypted" in found.help
+    assert found.code == "LSQ732" and found.help and "it is probably not encrypted" in found.help
     found = failed(KafkaLog(KafkaSettings(guarded.sasl_bootstrap), patience=5).names)
     assert found.code == "LSQ732" and found.help and "another `protocol` than PLAINTEXT" in found.help
 

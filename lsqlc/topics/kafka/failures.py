@@ -116,8 +116,12 @@ def _tls_help(settings: KafkaSettings) -> str:
 
 
 def _reach_help(settings: KafkaSettings, text: str) -> str:
-    if "PLAINTEXT broker listener" in text:
-        return "that listener is not encrypted: write `protocol: PLAINTEXT` or `SASL_PLAINTEXT`, or use another port"
+    if "SSL_HANDSHAKE" in text:
+        # Which words come before it depends on how the listener closes: at once, after it has read, or not at all.
+        return (
+            "the listener ended the TLS handshake, so it is probably not encrypted: write `protocol: PLAINTEXT` or "
+            "`SASL_PLAINTEXT`, or use another port"
+        )
     reach = "check `bootstrap` in profiles.yml, and that the brokers are running and can be reached"
     if "refused" in text or "resolve" in text:
         return reach
