@@ -5,11 +5,12 @@ on.
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.versions import OLDEST, Version
@@ -24,6 +25,9 @@ SESSION_SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
 }
+
+# What a server says of a session that it has closed.
+_ENDED = ("INVALID_HANDLE.SESSION_CLOSED", "INVALID_HANDLE.SESSION_NOT_FOUND")
 
 _HEADLINES: Mapping[Answer, str] = {
     "refused": "nothing listens at '{place}'",
@@ -132,6 +136,37 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
     except Exception as error:
         raise LsqlcError([_refused(target, error)]) from None
     return session
+
+
+def with_ids(address: str, session: str, user: str) -> str:
+    """The address of one session: of a new one with these ids, or of the one that has them. `session`: a UUID; `user`
+    does not replace one that the address has.
+
+    >>> with_ids("sc://h:15002/;use_ssl=true", "3e2f...", "ann smith")
+    'sc://h:15002/;use_ssl=true;user_id=ann%20smith;session_id=3e2f...'
+    """
+    given = parse_address(address)
+    rest = f"session_id={session}"
+    if "user_id" not in given.parameters:
+        rest = f"user_id={quote(user)};{rest}"
+    text = address.rstrip(";")
+    return f"{text};{rest}" if given.parameters else f"{text.rstrip('/')}/;{rest}"
+
+
+def user_of(address: str) -> str:
+    """The user of sessions at an address: the one that it names, or else the one of this process."""
+    named = parse_address(address).parameters.get("user_id")
+    return named or os.environ.get("SPARK_USER") or os.environ.get("USER") or "lsqlc"
+
+
+def attach(address: str) -> SparkSession | None:
+    """The session that an address with a `session_id` names; None if it has ended. Raises LsqlcError as `connect`."""
+    try:
+        return connect(address)
+    except LsqlcError as error:
+        if any(sign in note for found in error.diagnostics for note in found.notes for sign in _ENDED):
+            return None
+        raise
 
 
 def server_version(version: str) -> Version:
