@@ -69,7 +69,7 @@ def _stop_detached(sh: Shell, root: Path, target: str | None) -> int | None:
     from lsqlc.cli.spark import open_target
     from lsqlc.cli.watch import read_status
     from lsqlc.remote.run.locks import run_lock
-    from lsqlc.tasks.detached import note_detached, queries_text, read_detached, stop_queries
+    from lsqlc.tasks.detached import queries_text, read_detached, stop_detached
     from lsqlc.tasks.places import place_of
 
     status = read_status(root / project.STATE_FOLDER)
@@ -82,7 +82,6 @@ def _stop_detached(sh: Shell, root: Path, target: str | None) -> int | None:
         run = read_detached(place, name)
         if run is None:
             return None
-        stopped = stop_queries(place, run)
-        note_detached(place, name, None)
+        stopped = stop_detached(place, name, run, lambda found: sh.show([found]))
     sh.say(f"stopped the detached run on the server '{run.server}': {queries_text(stopped)}")
     return stopped

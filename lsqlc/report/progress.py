@@ -82,6 +82,8 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
 
 def detached_text(standings: Sequence[Standing], *, width: int) -> str:
     """The status of queries that were left to a server, as a table: what it says of their last batches."""
+    if not standings:
+        return "it was interrupted before it had left its queries: stop it, or run again"
     behind = any(s.lag is not None for s in standings)
     columns = [
         Column("query", tuple(s.query for s in standings)),
@@ -93,7 +95,7 @@ def detached_text(standings: Sequence[Standing], *, width: int) -> str:
         *([Column("lag", tuple(map(lag_text, standings)), right=True)] if behind else []),
         Column("", tuple(s.state for s in standings)),
     ]
-    return "\n".join(table_lines(columns, width)) if standings else "no query had started when it was interrupted"
+    return "\n".join(table_lines(columns, width))
 
 
 def lag_text(standing: Standing) -> str:

@@ -128,7 +128,7 @@ class Handover:
             if ended:
                 self.say(f"took over the detached run: stopped {queries_text(ended)}")
         else:
-            self.show(_unreached(self.taken))
+            self.show(unreached(self.taken, "the target has another server now"))
         note_detached(self.place, self.project, None)
         self.taken = None
 
@@ -154,6 +154,21 @@ class Handover:
         session, user = address.parameters["session_id"], address.parameters["user_id"]
         name, host = self.place.target.name, socket.gethostname()
         return DetachedRun(name, address.place, session, user, self.wall(), host, queries)
+
+
+def stop_detached(place: Place, project: str, run: DetachedRun, show: Callable[[Diagnostic], None]) -> int:
+    """Stop the queries of a detached run and remove its note; how many ran. Where nothing listens at the address of the
+    server any more LSQ864 is shown, a warning. Call it with the lease held. Raises LsqlcError as `stop_queries`.
+    """
+    try:
+        stopped = stop_queries(place, run)
+    except LsqlcError as error:
+        if {found.code for found in error.diagnostics} != {"LSQ655"}:
+            raise
+        stopped = 0
+        show(unreached(run, "nothing listens there: the queries have ended with the server, unless it has moved"))
+    note_detached(place, project, None)
+    return stopped
 
 
 def stop_queries(place: Place, run: DetachedRun) -> int:
@@ -222,11 +237,12 @@ def detached_error(run: DetachedRun) -> Diagnostic:
     )
 
 
-def _unreached(run: DetachedRun) -> Diagnostic:
+def unreached(run: DetachedRun, why: str) -> Diagnostic:
+    """LSQ864, a warning: the note of a detached run is removed, and its queries have not been stopped."""
     return Diagnostic(
         "LSQ864",
         f"the queries of the detached run on '{run.server}' could not be stopped",
         severity=Severity.WARNING,
-        notes=("the target has another server now", "a query that is started here ends that one's next batch"),
+        notes=(why, "a query that is started again elsewhere ends with its next batch there"),
         help=f"stop the session '{run.session}' on that server, if the server still runs",
     )

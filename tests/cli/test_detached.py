@@ -130,7 +130,11 @@ def test_a_query_that_fails(cli: Cli, bikes: Path, server: EmbeddedServer) -> No
     failed = [q for q in cli("status", "--output", "json").data["run"]["queries"] if q["state"] == "failed"]
     assert failed and "LSQ" not in failed[0]["failure"]
     assert failed[0]["failure"] in cli("status").out
-    assert cli("stop").code == 0
+    server.stop()
+    assert cli("status").code == 1 and "error[LSQ655]" in cli("status").err
+    stopped = cli("stop")
+    assert stopped.code == 0 and "warning[LSQ864]" in stopped.err
+    assert "this project is not being run" in cli("stop").err
 
 
 def test_an_embedded_server(cli: Cli) -> None:

@@ -51,9 +51,11 @@ def test_another_host(
     """It sees the run, is refused, takes it over, and the host that detached it first can stop it."""
     (bikes / "profiles.yml").write_text(
         PROFILE.format(
-            address=kafka_spark_server.address, checkpoints=tmp_path / "ck", bootstrap=broker.bootstrap,
+            address=kafka_spark_server.address,
+            checkpoints=tmp_path / "ck",
+            bootstrap=broker.bootstrap,
             prefix=topic_prefix,
-        )  # fmt: skip
+        )
     )
     other = tmp_path / "other"
     shutil.copytree(bikes, other)
