@@ -129,8 +129,9 @@ def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) ->
     compilation = project.compiled(project.load(sh, root, given), None, None, vars=given)
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
-    parts = {q: each for name in compilation.plans for q, each in queries_of(compilation, name).items()}
-    with opened_store(sh, open_place(root, target)) as store:
+    place = open_place(root, target, compilation)
+    parts = {query: each for of in queries_of(compilation, place).values() for query, each in of.items()}
+    with opened_store(sh, place) as store:
         found = foreseen(store, parts)
     ok = all(map(goes_on, found.values()))
     if sh.json:

@@ -18,7 +18,7 @@ def steps(compilation: Compilation, place: Place, store: CheckpointStore) -> tup
     """A step for each selected model, in order of dependency, and for each that the target has and the project has
     not. Nothing is changed. Raises LsqlcError: LSQ666 for a checkpoint that cannot be read, and what the topics raise.
     """
-    queries = {name: queries_of(compilation, name) for name in compilation.plans}
+    queries = queries_of(compilation, place)
     every = {query: parts for of in queries.values() for query, parts in of.items()}
     known, streams = foreseen(store, every), place.streams()
     lost = [query for query in every if query not in known and streams.newest_generation(every[query].topic, query)]
@@ -29,13 +29,19 @@ def steps(compilation: Compilation, place: Place, store: CheckpointStore) -> tup
     return (*(_counted(step, compilation, place, fresh) for step in found), *without_model(models, there.there))
 
 
-def queries_of(compilation: Compilation, model: str) -> Mapping[str, Parts]:
-    """The queries of a model, as any server and any number of partitions has them; none if Spark cannot run it."""
-    plan = compilation.plans[model]
-    if unsupported(plan):
-        return {}
-    stages = lower(plan).stages
-    return {stage.name: describe(stage, partitions=1, server=NEWEST, model=model) for stage in stages}
+def queries_of(compilation: Compilation, place: Place) -> Mapping[str, Mapping[str, Parts]]:
+    """The queries of each model as any server and any number of partitions has them; none of a model that Spark cannot
+    run. Those over Kafka are other ones than those over folders.
+    """
+    wires = place.wires
+    return {
+        name: {
+            stage.name: describe(stage, partitions=1, server=NEWEST, model=name)
+            for stage in lower(plan, wires=wires).stages
+        }
+        for name, plan in compilation.plans.items()
+        if not unsupported(plan)
+    }
 
 
 def _counted(step: Step, compilation: Compilation, place: Place, fresh: Collection[str]) -> Step:

@@ -72,6 +72,7 @@ def test_another_host(
     planned = cli("plan", "--project-dir", str(other), "--output", "json").data
     assert {step["action"] for step in planned["models"]} == {"continue"} and not planned["creates"]
     assert planned["running"].startswith("a detached run continues on the server")
+    assert cli("status", "--checkpoints", "--project-dir", str(other)).code == 0
     refused = cli("run", "--project-dir", str(other))
     assert refused.code == 1 and "error[LSQ787]" in refused.err
     taken = cli("run", "--detach", "--project-dir", str(other))
