@@ -29,7 +29,7 @@ _QUERIES_PER_CASE = 4
 def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: bool) -> Tested:
     """The cases of a compilation through Kafka. `name`: the target; None: a broker of the command's own.
 
-    Raises LsqlcError LSQ736 without a client of Kafka, LSQ878 for a target without a cluster, and as the broker, the
+    Raises LsqlcError LSQ736 without a client of Kafka, LSQ746 for a target without a cluster, and as the broker, the
     server and `run_kafka_cases` do.
     """
     from lsqlc.cli.spark import open_target
@@ -100,5 +100,6 @@ def _checkpoints(place: Place, process: str) -> Path | str:
 def _no_cluster(name: str) -> Exception:
     from lsqlc.diagnostics import Diagnostic, LsqlcError
 
-    help = "add `kafka:` with `bootstrap:` to it, or omit `--target` to use a broker that lsqlc starts"
-    return LsqlcError([Diagnostic("LSQ878", f"the target '{name}' has no `kafka:`", help=help)])
+    message = f"the topics of the target '{name}' are not in Kafka"
+    help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or omit `--target`: lsqlc then starts a broker"
+    return LsqlcError([Diagnostic("LSQ746", message, help=help)])
