@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from lsqlc.project.declared.profiles import Target
     from lsqlc.tasks.golden import Tested
     from lsqlc.tasks.kafka_cases import Bench
-    from lsqlc.tasks.places import Place
 
 # A query's start takes a processor for seconds.
 _MOST_WORKERS = 4
@@ -69,7 +68,10 @@ def _bench(sh: Shell, root: Path, target: Target, *, own: bool, queries: int) ->
     place = place_of(root, target)
     process = f"{socket.gethostname()}-{os.getpid()}"
     scratch = place.state / "cases" / process
-    checkpoints = _checkpoints(place, process)
+    checkpoints: Path | str = scratch / "checkpoints"
+    if target.type != "embedded":
+        # Spark does not list what begins with a dot.
+        checkpoints = f"{place.checkpoints}/cases/{process}"
     workers = min(_MOST_WORKERS, os.cpu_count() or 1)
     try:
         with ExitStack() as stack:
@@ -82,19 +84,6 @@ def _bench(sh: Shell, root: Path, target: Target, *, own: bool, queries: int) ->
             yield Bench(spark, place.target, checkpoints, workers)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-        if isinstance(checkpoints, Path):
-            shutil.rmtree(checkpoints, ignore_errors=True)
-
-
-def _checkpoints(place: Place, process: str) -> Path | str:
-    """Where the checkpoints of cases are: a folder that the server sees, or an address."""
-    if place.target.type == "embedded":
-        return place.state / "cases" / process / "checkpoints"
-    if isinstance(place.checkpoints, Path):
-        # No query's checkpoint has such a name.
-        return place.checkpoints / ".cases" / process
-    # Spark does not list what begins with a dot.
-    return f"{place.checkpoints.rstrip('/')}/cases/{process}"
 
 
 def _no_cluster(name: str) -> Exception:

@@ -65,7 +65,7 @@ class KafkaCases:
 @dataclass(frozen=True, slots=True)
 class Bench:
     """Where cases run. `spark`: a session on a server that has the connector; `target`: has the cluster; `checkpoints`:
-    a folder of the command's own that client and server see, or an address that the server reaches; `workers`: cases
+    a folder of the command's own that an embedded server sees, or an address that the server reaches; `workers`: cases
     that run at a time.
     """
 

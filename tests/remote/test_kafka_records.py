@@ -11,9 +11,10 @@ import lsqlc
 from lsqlc.lower import duckdb
 from lsqlc.plan import Plan
 from lsqlc.plan.kafka_order import lane
+from lsqlc.remote.cases.kafka_closing import before, closing
 from lsqlc.remote.cases.kafka_limits import lacking_case, lacking_outcome, lacking_plan
 from lsqlc.remote.cases.kafka_records import arranged, ordered_streams, orders
-from lsqlc.types.record import Case, Outcome, Raw, Record, StoredRecord
+from lsqlc.types.record import LATEST, Case, Outcome, Raw, Record, StoredRecord
 
 TOPICS = [
     lsqlc.Topic("orders", key="INT", value="item STRING, n INT"),
@@ -23,7 +24,10 @@ JOIN = """
     WITH r AS (SELECT TABLE rate FROM rates);
     SELECT STREAM o.item, r.rate FROM orders AS o INNER JOIN r ON o._key = r._key
 """
-LATEST = "SELECT STREAM LAST(n) AS n FROM orders GROUP BY item"
+OUTER = """
+    WITH j AS (SELECT STREAM o.n FROM orders AS o LEFT JOIN rates AS r ON o._key = r._key WITHIN 1h)
+"""
+LASTS = "SELECT STREAM LAST(n) AS n FROM orders GROUP BY item"
 
 
 def plan_of(program: str) -> Plan:
@@ -81,7 +85,7 @@ def test_at_a_tie_the_row_comes_before_the_record() -> None:
 def test_lists_go_by_time_whatever_the_batch() -> None:
     """Of one time by the offset, then by the partition."""
     batches = [[lying("orders", 0, 1, 50), lying("orders", 1, 0, 50)], [lying("orders", 0, 2, 10)]]
-    (found,) = orders(plan_of(LATEST), batches)
+    (found,) = orders(plan_of(LASTS), batches)
     assert keys(found) == [("orders", 2), ("orders", 1000), ("orders", 1)]
 
 
@@ -94,7 +98,7 @@ def test_rows_of_a_table_go_by_offset() -> None:
 
 def test_a_stream_that_is_copied_and_listed_has_two_orders() -> None:
     """One for the copy, in which each partition keeps its records as they lie, and one for the list."""
-    plan = plan_of(f"INSERT INTO copy SELECT STREAM item FROM orders; INSERT INTO latest {LATEST}")
+    plan = plan_of(f"INSERT INTO copy SELECT STREAM item FROM orders; INSERT INTO latest {LASTS}")
     found = orders(plan, [[lying("orders", 0, 0, 90), lying("orders", 0, 1, 20)]])
     assert [keys(order) for order in found] == [[("orders", 0), ("orders", 1)], [("orders", 1), ("orders", 0)]]
 
@@ -118,9 +122,9 @@ def test_only_what_has_no_order_is_arranged() -> None:
         ("SELECT STREAM item FROM orders", None),
         (JOIN, None),
         ("SELECT STREAM item, COUNT(*) AS c FROM orders WINDOW BY TUMBLE 1m GROUP BY item", None),
-        ("SELECT STREAM item, COUNT(*) AS c FROM orders WINDOW BY SESSION 1m GROUP BY item", "windows"),
-        ("SELECT STREAM o.n FROM orders AS o INNER JOIN rates AS r ON o._key = r._key WITHIN 1h", None),
-        ("SELECT STREAM o.n FROM orders AS o LEFT JOIN rates AS r ON o._key = r._key WITHIN 1h", "waits"),
+        ("SELECT STREAM item, COUNT(*) AS c FROM orders WINDOW BY SESSION 1m GROUP BY item", None),
+        ("SELECT STREAM o.n FROM orders AS o LEFT JOIN rates AS r ON o._key = r._key WITHIN 1h", None),
+        (f"{OUTER}; SELECT STREAM n, COUNT(*) AS c FROM j GROUP BY n", "waits for later records"),
         ("SELECT STREAM item, NOW() AS at FROM orders", "NOW gives the time of the server"),
     ],
 )
@@ -143,3 +147,18 @@ def test_cases_that_are_left_out() -> None:
         for some in (times, times[:2])
     )
     assert "late" in str(lacking_outcome(late)) and lacking_outcome(in_time) is None
+
+
+def test_what_waits_is_closed_by_copies() -> None:
+    """Of one time, after all that the records of a case can be waited for; of tombstones there is none."""
+    plan = plan_of("SELECT STREAM item, COUNT(*) AS c FROM orders WINDOW BY SESSION 1m GRACE BY 10s GROUP BY item")
+    value = {"item": "a", "n": 1}
+    records = [Record("orders", 1, value, 7_000), Record("orders", 2, value, 5_000), Record("orders", 1, None, 9_000)]
+    copies = closing(plan, records)
+    assert [(c.key, c.value) for c in copies] == [(1, value), (2, value)]
+    assert {c.timestamp > 9_000 + 70_000 for c in copies} == {True} == {len({c.timestamp for c in copies}) == 1}
+    end = copies[0].timestamp
+    written = [StoredRecord("out", "a", None, time, (0, n, 0)) for n, time in enumerate((5_000, end, end - 1))]
+    assert [r.timestamp for r in before(written, copies)] == [5_000, end - 1]
+    assert closing(plan_of(JOIN), records) == () and len(before(written, ())) == 3
+    assert closing(plan, [Record("orders", 1, value, LATEST)]) == ()

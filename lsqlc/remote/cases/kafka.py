@@ -2,7 +2,8 @@
 it wrote is read back.
 
 Each batch of the case is there before the queries start, and they end when they have read it, so that it is one batch
-of theirs. The next one goes on from their checkpoints.
+of theirs. The next one goes on from their checkpoints. Where windows or joins wait for later records, such records make
+a batch more (see `kafka_closing`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.plan.plan import Plan
+from lsqlc.remote.cases.kafka_closing import before, closing
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
@@ -67,9 +69,10 @@ def through_kafka(
     records that do not fit their topics (LSQ400), and as `lsqlc.remote.run.runner.run`.
     """
     job = Job(plan.name, lowered)
+    copies = closing(plan, [record for batch in batches for record in batch])
     known: set[tuple[int, ...]] = set()
     lying: list[Lying] = []
-    for batch in batches:
+    for batch in (*batches, copies) if copies else batches:
         for topic in plan.inputs:
             topics.log.append(topic, [record for record in batch if record.topic == topic.name])
         found = [r for topic in plan.inputs for r in topics.log.read(topic, by_time=False) if r.ordinal not in known]
@@ -78,8 +81,9 @@ def through_kafka(
         run(spark, address, [job], topics.streams, topics.checkpoints, stop=stop)
         if stop():
             break
-    written = {t.name: _written(plan, t, tuple(topics.log.read(t, by_time=False))) for t in plan.outputs}
-    return Passed(tuple(lying), Outcome(written))
+    written = {t.name: before(topics.log.read(t, by_time=False), copies) for t in plan.outputs}
+    outcome = Outcome({topic.name: _written(plan, topic, written[topic.name]) for topic in plan.outputs})
+    return Passed(tuple(lying[: len(batches)]), outcome)
 
 
 def _written(plan: Plan, topic: Topic, records: Lying) -> tuple[Record, ...]:

@@ -1,7 +1,6 @@
 """What of a model and of its cases cannot be compared with DuckDB over Kafka, each with its reason.
 
-A case says when time goes on, and that it ends. In Kafka only records say so, and no record is the last one: what waits
-for a later time is not written.
+A case says when time goes on, and that it ends. In Kafka only records say so (see `kafka_closing`).
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ from collections.abc import Iterator
 
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Call, Expression, walk
-from lsqlc.plan.nodes import Aggregate, Join, Node, Scan, inputs
+from lsqlc.plan.nodes import Node, Scan
 from lsqlc.plan.plan import Plan
-from lsqlc.plan.windows import Session
+from lsqlc.remote.cases.kafka_closing import can_be_closed, every, waiting
 from lsqlc.types.record import Case, Outcome, is_raw
 
 
@@ -21,6 +20,9 @@ def lacking_plan(plan: Plan) -> str | None:
     files = sorted(topic.name for topic in plan.inputs if topic.files is not None)
     if files:
         return f"the topic '{files[0]}' consists of files"
+    waits = waiting(plan)
+    if waits is not None and not can_be_closed(plan):
+        return f"{waits}, and no later record can be made for it"
     return next(
         (reason for sink in plan.sinks for node in sink.inputs for below in every(node) if (reason := _lacking(below))),
         None,
@@ -43,20 +45,9 @@ def lacking_outcome(outcome: Outcome) -> str | None:
     return None
 
 
-def every(node: Node) -> Iterator[Node]:
-    """A node and all below it."""
-    yield node
-    for below in inputs(node):
-        yield from every(below)
-
-
 def _lacking(node: Node) -> str | None:
     if isinstance(node, Scan) and node.places:
         return "it reads the partition or the offset of its records"
-    if isinstance(node, Aggregate) and node.window and (node.window.final or isinstance(node.window, Session)):
-        return "its windows are written when they are closed, which later records have to do"
-    if isinstance(node, Join) and node.style == "stream-stream" and node.kind != "INNER" and not node.eager:
-        return "its join of STREAMs waits for later records before it writes one that has no match"
     for call in _calls(tuple(getattr(node, name) for name in node.__match_args__)):
         function = catalogue.planned(call.function)
         if function is not None and function.clock:

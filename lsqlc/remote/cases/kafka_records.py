@@ -31,7 +31,7 @@ from lsqlc.plan.nodes import (
     scans,
 )
 from lsqlc.plan.plan import Plan
-from lsqlc.remote.cases.kafka_limits import every
+from lsqlc.remote.cases.kafka_closing import every
 from lsqlc.types import codec
 from lsqlc.types.record import Outcome, Record, StoredRecord, Topic
 
