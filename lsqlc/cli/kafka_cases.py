@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.profiles import Target
     from lsqlc.tasks.golden import Tested
-    from lsqlc.tasks.kafka_cases import Bench
+    from lsqlc.tasks.kafka_bench import Bench
 
 # A query's start takes a processor for seconds.
 _MOST_WORKERS = 4
@@ -61,7 +61,7 @@ def _bench(sh: Shell, root: Path, target: Target, *, own: bool, queries: int) ->
     """Where cases run, inside the `with`. `own`: the target's cluster is a broker that is started here."""
     from lsqlc.cli.spark import opened
     from lsqlc.remote.server.broker import Broker
-    from lsqlc.tasks.kafka_cases import Bench
+    from lsqlc.tasks.kafka_bench import Bench
     from lsqlc.tasks.places import place_of
     from lsqlc.types.kafka import KafkaSettings
 

@@ -19,7 +19,7 @@ from lsqlc.plan import Plan
 from lsqlc.remote.cases.kafka import Passed, through_kafka
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
-from lsqlc.tasks import kafka_cases
+from lsqlc.tasks import kafka_bench
 from lsqlc.types.record import Case, Outcome, Record
 from tests.cli.conftest import Cli, bikes, cli, everything
 from tests.kafka.fixture import fetched
@@ -141,7 +141,7 @@ def test_what_spark_gives_is_compared(cli: Cli, project: Path, left: None, monke
         rows = [Record("docked", "b1", {"bike": "b1", "place": "Rome"}, 0)]
         return Passed(found.batches, Outcome({"docked": tuple(rows)}))
 
-    monkeypatch.setattr(kafka_cases, "through_kafka", other)
+    monkeypatch.setattr(kafka_bench, "through_kafka", other)
     ran = cli(*WORDS, "--target", "shared", "-s", "docked", "--output", "json")
     assert ran.code == 1
     codes = {r["name"]: [d["code"] for d in r["diagnostics"]] for r in ran.data["results"]}
@@ -151,25 +151,24 @@ def test_what_spark_gives_is_compared(cli: Cli, project: Path, left: None, monke
 
 def test_an_error_is_that_of_its_case(cli: Cli, project: Path, left: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A query that fails ends its own case, and with `--fail-fast` the models behind it."""
-    passed = kafka_cases._Runner._passed
+    passed = kafka_bench.Runner._passed
 
-    def failing(self: kafka_cases._Runner, plan: Plan, case: Case, session: Any) -> Passed:
-        if plan.name == "bikes_at_station":
+    def failing(self: kafka_bench.Runner, plan: Plan, case: Case, session: Any) -> Passed:
+        if plan.name == "docked":
             raise LsqlcError([Diagnostic("LSQ661", "the query failed")])
         return passed(self, plan, case, session)
 
-    monkeypatch.setattr(kafka_cases._Runner, "_passed", failing)
-    ran = cli(*WORDS, "--target", "shared", "--output", "json")
+    monkeypatch.setattr(kafka_bench.Runner, "_passed", failing)
+    words = (*WORDS, "--target", "shared", "--output", "json", "-s", "docked", "-s", "bikes_at_station")
+    ran = cli(*words)
     assert ran.code == 1 and "error[LSQ661]" in ran.err
     assert [(r["model"], r["status"]) for r in ran.data["results"]] == [
-        ("bikes_at_station", "error"),
-        ("docked", "passed"),
-        ("docked", "passed"),
-        ("sessions", "passed"),
-        ("waiting", "passed"),
+        ("docked", "error"),
+        ("docked", "error"),
+        ("bikes_at_station", "passed"),
     ]
-    ran = cli(*WORDS, "--target", "shared", "--output", "json", "--fail-fast")
-    assert [r["model"] for r in ran.data["results"]] == ["bikes_at_station"]
+    ran = cli(*words, "--fail-fast")
+    assert ran.code == 1 and {r["model"] for r in ran.data["results"]} == {"docked"}
 
 
 def test_a_target_without_a_cluster(cli: Cli, project: Path) -> None:

@@ -14,7 +14,8 @@ from lsqlc.project.declared.profiles import Target
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import Address, parse_address, server_version
-from lsqlc.tasks.kafka_cases import Bench, kafka_cases, run_kafka_cases
+from lsqlc.tasks.kafka_bench import Bench
+from lsqlc.tasks.kafka_cases import kafka_cases, run_kafka_cases
 from lsqlc.types.kafka import KafkaSettings
 
 if TYPE_CHECKING:
