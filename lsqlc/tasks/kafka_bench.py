@@ -23,6 +23,7 @@ from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.profiles import Target
+from lsqlc.remote.cases.cases import SETTINGS
 from lsqlc.remote.cases.kafka import Passed, Topics, through_kafka
 from lsqlc.remote.cases.kafka_limits import lacking_outcome
 from lsqlc.remote.cases.kafka_records import arranged, orders
@@ -159,9 +160,11 @@ def _create(place: Place, plan: Plan) -> None:
 
 @contextmanager
 def sessions_on(bench: Bench) -> Iterator[SimpleQueue[Any]]:
-    """A session for each worker: in one, queries of several cases would have the same names."""
+    """A session for each worker: in one, queries of several cases would have the same names. Its settings are those of
+    cases on Spark, for few rows: one shuffle partition, and no compiled code.
+    """
     sessions: SimpleQueue[Any] = SimpleQueue()
-    opened = [connect(bench.spark.address.text) for _ in range(bench.workers)]
+    opened = [connect(bench.spark.address.text, settings=dict(SETTINGS)) for _ in range(bench.workers)]
     for session in opened:
         sessions.put(session)
     yield sessions
