@@ -105,11 +105,13 @@ def opened(
     files: Sequence[Topic] = (),
     queries: int = 0,
     stays: bool = False,
+    over_kafka: bool = False,
 ) -> Iterator[Opened]:
     """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
     any other server, besides the `files` of these topics; `for_long`: it is to be used for more than some minutes;
     `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is
-    not closed on the server, unless the `with` ends in an error.
+    not closed on the server, unless the `with` ends in an error; `over_kafka`: those of a test read topics in Kafka
+    too.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
@@ -129,7 +131,7 @@ def opened(
         memory=memory_for(queries, machine),
         optimize=for_long,
         alone=purpose == "run",
-        jars=jars("spark-kafka", os.environ, sh.say) if place.kafka and purpose == "run" else (),
+        jars=jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose == "run" or over_kafka) else (),
     ) as server:
         yield from _connected(server.address, {}, place.root, ())
 

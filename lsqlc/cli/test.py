@@ -30,7 +30,7 @@ def command(
     exclude: options.Exclude = None,
     state: options.State = None,
     engine: Annotated[
-        Literal["duckdb", "spark"], typer.Option("--engine", help="The engine that evaluates the cases.")
+        Literal["duckdb", "spark", "kafka"], typer.Option("--engine", help="The engine that evaluates the cases.")
     ] = "duckdb",
     target: options.Target = None,
     update: options.Update = "none",
@@ -53,10 +53,11 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Run the golden tests; with --engine spark on Spark, the records cut into batches.
+    """Run the golden tests; with --engine spark on Spark, the records cut into batches, and with --engine kafka on
+    Spark over Kafka topics with several partitions.
 
-    Spark is an embedded server unless --target names another. Models that Spark cannot run yet are skipped, with the
-    reason. Golden files are only written from DuckDB's results.
+    Spark and the broker are started for the command unless --target names others. Models that cannot run there are
+    skipped, with the reason. Golden files are only written from DuckDB's results.
     """
     began, started = time.monotonic(), datetime.now(UTC)
     asked = reports.wanted(junit, sarif, markdown, github)
@@ -64,12 +65,12 @@ def command(
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
 
-        if engine == "spark" and update != "none":
+        if engine != "duckdb" and update != "none":
             raise typer.BadParameter("golden files are written from DuckDB's results", param_hint="--update")
         if where is not None and not record:
             raise typer.BadParameter("it selects records; add --record TOPIC", param_hint="--where")
         if engine == "duckdb" and target is not None and not record:
-            raise typer.BadParameter("DuckDB needs no target; add --engine spark", param_hint="--target")
+            raise typer.BadParameter("DuckDB needs no target; add --engine spark or kafka", param_hint="--target")
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
@@ -80,6 +81,10 @@ def command(
         whole = not (select or exclude) and compilation.ok
         if engine == "spark":
             tested = _on_spark(sh, compilation, target, fail_fast, whole)
+        elif engine == "kafka":
+            from lsqlc.cli.kafka_cases import on_kafka
+
+            tested = on_kafka(sh, compilation, target, fail_fast)
         else:
             tested = _on_duckdb(compilation, update, fail_fast, whole)
         sh.texts.update(tested.texts)

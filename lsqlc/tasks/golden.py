@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.golden.cases import load_cases
+from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files, write_golden_files
 from lsqlc.golden.run import Evaluate, GoldenRun, Goldens, Options, Update, run
 
@@ -39,6 +39,27 @@ class Tested:
         return self.run.ok and not any(d.is_error for d in self.diagnostics)
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The cases and golden files of a project. `diagnostics`: what is wrong in them; `texts`: the files by path."""
+
+    cases: LoadedCases
+    goldens: Goldens
+    diagnostics: tuple[Diagnostic, ...]
+    texts: Mapping[str, str]
+
+
+def read_goldens(compilation: Compilation) -> Read:
+    """The cases of the selected models, and all golden files."""
+    project = compilation.project
+    texts = read_case_files(project.root, project.config.case_paths)
+    files = read_golden_files(project.root, project.config.golden_path)
+    cases = load_cases(texts.texts, compilation.plans, models=[model.name for model in project.models])
+    goldens = Goldens(files.texts, files.broken, project.config.golden_path)
+    found = (*texts.diagnostics, *cases.diagnostics, *files.diagnostics)
+    return Read(cases, goldens, found, {**texts.texts, **files.texts})
+
+
 def run_goldens(
     compilation: Compilation,
     evaluate: Evaluate,
@@ -58,10 +79,7 @@ def run_goldens(
     `judge`: evaluates conditions, if `evaluate` does not.
     """
     project = compilation.project
-    texts = read_case_files(project.root, project.config.case_paths)
-    goldens = read_golden_files(project.root, project.config.golden_path)
-    names = [model.name for model in project.models]
-    cases = load_cases(texts.texts, compilation.plans, models=names)
+    read = read_goldens(compilation)
     options = Options(
         update=update,
         ci=batched or ci,
@@ -70,16 +88,10 @@ def run_goldens(
         workers=1 if batched else min(_MOST_WORKERS, os.cpu_count() or 1),
         orphans=whole,
         fail_fast=fail_fast,
-        known=names,
+        known=[model.name for model in project.models],
     )
     tested = run(
-        compilation.plans if plans is None else plans,
-        cases,
-        evaluate,
-        Goldens(goldens.texts, goldens.broken, project.config.golden_path),
-        options,
-        judge=judge,
+        compilation.plans if plans is None else plans, read.cases, evaluate, read.goldens, options, judge=judge
     )
     problems = write_golden_files(project.root, tested.writes)
-    found = (*texts.diagnostics, *cases.diagnostics, *goldens.diagnostics, *problems)
-    return Tested(tested, found, {**texts.texts, **goldens.texts})
+    return Tested(tested, (*read.diagnostics, *problems), read.texts)

@@ -1,8 +1,8 @@
 """Random programs through a broker: topics of three partitions, a batch for each part of a case.
 
 Kafka gives records of several partitions no common order, so DuckDB gets those of each batch as LANGUAGE.md says that
-they meet: of the records that are next in each partition the one with the least time comes first. Times are unique in
-a case. They step back where the order among topics and partitions is said for every operator of a program (`_rising`).
+they meet (`lsqlc.remote.cases.kafka_records`). Times are unique in a case. They step back where the order among topics
+and partitions is said for every operator of a program (`_rising`).
 """
 
 from __future__ import annotations
@@ -20,36 +20,20 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
-from lsqlc.plan.identity import whole_key
-from lsqlc.plan.nodes import (
-    Aggregate,
-    EventTime,
-    Filter,
-    Join,
-    Lateral,
-    Node,
-    Project,
-    Reinterpret,
-    Rekey,
-    Repartition,
-    Scan,
-    inputs,
-)
-from lsqlc.plan.windows import Session
 from lsqlc.project.declared.profiles import Target
-from lsqlc.remote.cases.outcomes import final_rows
-from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import run
+from lsqlc.remote.cases import kafka as cases
+from lsqlc.remote.cases.kafka_limits import lacking_plan
+from lsqlc.remote.cases.kafka_records import goes_by_time, ordered_streams, orders
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect, parse_address, server_version
 from lsqlc.tasks.places import place_of
 from lsqlc.types.kafka import KafkaSettings
-from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
+from lsqlc.types.record import Case, Outcome, Record
 from tests.fuzz.compare import comparable, rounded
 from tests.fuzz.ksql_syntax import KsqlProgram
-from tests.fuzz.limits import cut_matters, every, order_of_times_matters, time_columns
+from tests.fuzz.limits import cut_matters, order_of_times_matters, time_columns
 from tests.fuzz.programs import LATE, Drawn, lacking
 from tests.fuzz.run import MEMORY, Difference, Tried
 from tests.fuzz.topics import cut, one_by_one, some_records
@@ -89,44 +73,18 @@ def through(bootstrap: str, address: str, spark: object, work: Path) -> Through:
     def evaluate(plan: Plan, batches: Sequence[Sequence[Record]]) -> tuple[Case, Outcome]:
         name = uuid.uuid4().hex
         settings = KafkaSettings(bootstrap, prefix=f"{name}.", partitions=_PARTITIONS)
+        # Programs that run at a time share the session.
         plan = replace(plan, name=f"out{name}")
         place = place_of(work / name, Target("local", kafka=settings), [plan])
-        log = place.log
-        topics = {topic.name: replace(topic, partitions=_PARTITIONS) for topic in plan.inputs}
         create_topics(plan, settings)
         lowered = lower(plan, server=server_version(spark.version), wires=place.wires)  # type: ignore[attr-defined]
-        met: list[tuple[Record, ...]] = []
-        read: set[tuple[int, ...]] = set()
-        for batch in batches:
-            for topic in topics.values():
-                log.append(topic, [r for r in batch if r.topic == topic.name])
-            lying = [r for topic in topics.values() for r in log.read(topic, by_time=False) if r.ordinal not in read]
-            assert len(lying) == len(batch)
-            read.update(r.ordinal for r in lying)
-            met.append(tuple(Record(r.topic, r.key, r.value, r.timestamp) for r in merged(lying)))
-            run(spark, parse_address(address), [Job(plan.name, lowered)], place.streams(), place.checkpoints)  # type: ignore[arg-type]
-        written = {topic.name: _written(plan, topic, list(log.read(topic, by_time=False))) for topic in plan.outputs}
-        for name in (*topics, *(topic.name for topic in plan.outputs)):
-            log.delete(name)
-        return Case("", tuple(met)), Outcome(written)
+        topics = cases.Topics(place.log, place.streams(), place.checkpoints)
+        passed = cases.through_kafka(spark, parse_address(address), plan, lowered, topics, batches)  # type: ignore[arg-type]
+        for topic in (*plan.inputs, *plan.outputs):
+            place.log.delete(topic.name)
+        return Case("", (orders(plan, passed.batches)[0],)), passed.outcome
 
     return evaluate
-
-
-def merged(records: Sequence[StoredRecord]) -> list[StoredRecord]:
-    """Records of a batch, which have (0, offset, lane) as ordinals, as their partitions meet: of the first that is left
-    of each, the one with the least time comes next.
-    """
-    lanes: dict[int, list[StoredRecord]] = {}
-    for record in sorted(records, key=lambda r: r.ordinal):
-        lanes.setdefault(record.ordinal[2], []).append(record)
-    found = []
-    while lanes:
-        lane = min(lanes, key=lambda lane: lanes[lane][0].timestamp)
-        found.append(lanes[lane].pop(0))
-        if not lanes[lane]:
-            del lanes[lane]
-    return found
 
 
 def attempt(drawn: Drawn, through: Through) -> Tried:
@@ -182,47 +140,16 @@ def _comparable_program(drawn: Drawn) -> Drawn:
 def _comparable(plan: Plan, outcome: Outcome) -> tuple[object, object]:
     """What the engines promise, and of STREAMs that keep their keys the records of each key in order."""
     in_order: dict[str, dict[str, list[object]]] = {}
-    for sink in plan.sinks:
-        if all(map(_keeps_order, sink.inputs)) and len(sink.inputs) == 1:
-            by_key = in_order.setdefault(sink.topic.name, {})
-            for record in outcome.topics[sink.topic.name]:
-                by_key.setdefault(repr(rounded(record.key)), []).append(rounded(record.value))
+    for name in ordered_streams(plan):
+        by_key = in_order.setdefault(name, {})
+        for record in outcome.topics[name]:
+            by_key.setdefault(repr(rounded(record.key)), []).append(rounded(record.value))
     return comparable(plan, outcome), in_order
-
-
-def _keeps_order(node: Node) -> bool:
-    """Whether a STREAM has the records of each key in the order in which one partition has them."""
-    if node.semantics != "STREAM":
-        return False
-    if isinstance(node, Join):
-        stream = {"stream-table": node.left, "table-stream": node.right}.get(node.style)
-        return stream is not None and (node.kind == "INNER" or node.retention is None) and _keeps_order(stream)
-    if isinstance(node, Project) and not whole_key(node.key):
-        return False
-    return not inputs(node) or (isinstance(node, Filter | Project | Repartition) and _keeps_order(inputs(node)[0]))
-
-
-def _written(plan: Plan, topic: Topic, records: list[StoredRecord]) -> tuple[Record, ...]:
-    """The rows of a TABLE, the records of a STREAM."""
-    if plan.semantics[topic.name] == "TABLE":
-        return final_rows(topic, records)
-    return tuple(Record(r.topic, r.key, r.value, r.timestamp) for r in records)
 
 
 def _lacking(drawn: Drawn) -> str | None:
     """Why a program cannot be held against DuckDB over Kafka, where time never ends."""
-    plan = drawn.plan
-    if drawn.limits is LATE:
-        return "late records"
-    nodes = [node for sink in plan.sinks for each in sink.inputs for node in every(each)]
-    for node in nodes:
-        if isinstance(node, Scan) and node.places:
-            return "places of records"
-        if isinstance(node, Aggregate) and node.window and (node.window.final or isinstance(node.window, Session)):
-            return "windows that are written once they are closed"
-        if isinstance(node, Join) and node.style == "stream-stream" and node.kind != "INNER" and not node.eager:
-            return "joins of STREAMs that wait"
-    return None
+    return "late records" if drawn.limits is LATE else lacking_plan(drawn.plan)
 
 
 def _batches(plan: Plan, random: Random, *, single: bool) -> tuple[tuple[Record, ...], ...]:
@@ -243,21 +170,5 @@ def _batches(plan: Plan, random: Random, *, single: bool) -> tuple[tuple[Record,
 
 
 def _rising(plan: Plan) -> bool:
-    """Whether times have to rise for all that a plan does to follow one order: what a stage passes on has other
-    partitions; new keys, windows and lists go by time and not as topics meet.
-    """
-    nodes = [node for sink in plan.sinks for each in sink.inputs for node in every(each)]
-    return any(map(_goes_by_time, nodes)) or order_of_times_matters(plan, native=True)
-
-
-def _goes_by_time(node: Node) -> bool:
-    match node:
-        case Rekey() | Reinterpret() | EventTime():
-            return True
-        case Aggregate():
-            return node.window is not None or node.input.semantics == "STREAM"
-        case Join():
-            meets = node.style in ("stream-table", "table-stream")
-            stages = any(isinstance(n, Join | Aggregate | Lateral) for side in inputs(node) for n in every(side))
-            return node.style == "stream-stream" or (meets and stages)
-    return False
+    """Whether times have to rise for all that a plan does to follow one order."""
+    return goes_by_time(plan) or order_of_times_matters(plan, native=True)

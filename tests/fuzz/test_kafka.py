@@ -1,21 +1,18 @@
-"""Random programs through a broker, a small sample; and the order that DuckDB gets their records in."""
+"""Random programs through a broker, a small sample."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
-from lsqlc.types.record import StoredRecord
-from tests.fuzz.kafka import attempt, merged, through
+from tests.fuzz.kafka import attempt, through
 from tests.fuzz.programs import Dialect
 from tests.fuzz.run import try_all
-from tests.kafka.test_order import as_they_meet
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -33,12 +30,3 @@ def test_kafka_gives_what_duckdb_gives(
     found = try_all(range(_SAMPLE), try_one, jobs=2, dialect=dialect)
     assert not found.differences, "\n\n".join(map(str, found.differences))
     assert found.programs > _SAMPLE / 4
-
-
-def test_the_next_of_each_partition_are_the_running_maximum() -> None:
-    """To take the one with the least time each time is to order by the highest time so far."""
-    random = Random(1)
-    for _ in range(200):
-        times = random.sample(range(100), 12)
-        records = [StoredRecord("t", n, None, time, (0, n, random.randrange(3))) for n, time in enumerate(times)]
-        assert merged(records) == as_they_meet(records, "t")

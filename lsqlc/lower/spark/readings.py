@@ -4,11 +4,11 @@ A record is read in two pieces. The first one parses it into a struct, `_r0`; th
 there. Between them Spark must not move anything: it would parse each record anew in the filters above, which it moves
 down to where the record is, and one that they leave out would not be looked at. What keeps it from that:
 
-- A line stands in an array of one that is exploded. Over that Spark moves nothing, but it interprets the generator, with
-  a look-up by reflection for some functions in each row.
-- Beside a record that is read from columns stands a random number, which the condition of the second piece looks at and
-  which is always right: Spark moves no filter below what is not deterministic. All of it is compiled code, in which a
-  part that occurs several times is computed once. It takes half of the time.
+- A line stands in an array of one that is exploded. Spark moves nothing over that, but it interprets the generator, with
+  a look-up by reflection in each row for some functions.
+- A record that is read from columns has a random number beside it, by which the condition of the second piece begins,
+  and which always satisfies it: Spark moves no filter below a column that is not deterministic. This is compiled code,
+  in which a part that occurs several times is computed once. What it takes beyond the same query by hand is a third.
 
 A record that cannot be read fails the query, unless the policy passes over it: then it does not come here. A line fails
 it in the first piece, by `from_json` in mode FAILFAST; what is read from columns fails it in the second one. Neither
@@ -202,8 +202,8 @@ class Reading:
 
 
 def parsed_columns(*readings: tuple[Reading, str]) -> str:
-    """The columns `_r0`, `_r1`, ... of the parsed records, and what keeps filters above them, each with the SQL condition of the rows that are its own;
-    empty: all are. In the other rows it is null.
+    """The columns `_r0`, `_r1`, ... of the parsed records, and of what keeps filters above them, each with the SQL
+    condition of the rows that are its own; empty: all are. In the other rows it is null.
     """
     records = [reading.parsed(own) for reading, own in readings]
     named = ", ".join(f"{sql} AS {r.record}" for sql, (r, _) in zip(records, readings, strict=True))

@@ -69,7 +69,7 @@ class Cluster:
 
     def admin(self) -> Admin:
         """A client that asks for topics, and changes them. Raises LsqlcError LSQ734, LSQ736, LSQ748."""
-        _library()
+        check_library()
         from confluent_kafka.admin import AdminClient
 
         heard = Heard()
@@ -77,7 +77,7 @@ class Cluster:
 
     def producer(self, transactional_id: str, heard: Heard) -> Producer:
         """A producer of transactions, whose records go where Java's clients would put them. Raises as `admin`."""
-        _library()
+        check_library()
         from confluent_kafka import Producer
 
         role = {
@@ -99,7 +99,7 @@ class Cluster:
         """A producer of single records, outside of transactions. One that is not written within `timeout` seconds is
         given up. Raises as `admin`.
         """
-        _library()
+        check_library()
         from confluent_kafka import Producer
 
         role = {"acks": "all", "linger.ms": "0", "message.timeout.ms": str(int(timeout * 1000))}
@@ -108,7 +108,7 @@ class Cluster:
 
     def consumer(self, heard: Heard) -> Consumer:
         """A consumer for partitions that are assigned to it, of committed records only. Raises as `admin`."""
-        _library()
+        check_library()
         from confluent_kafka import Consumer
 
         role = {
@@ -260,7 +260,7 @@ def _text(key: str, path: str) -> str:
         raise LsqlcError([Diagnostic("LSQ734", f"the file '{path}' cannot be read: {why}", help=help)]) from None
 
 
-def _library() -> None:
+def check_library() -> None:
     """LSQ736 without confluent-kafka."""
     try:
         import confluent_kafka  # noqa: F401
