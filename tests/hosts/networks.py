@@ -30,7 +30,7 @@ def missing() -> str | None:
     for program in _PROGRAMS:
         if shutil.which(program) is None:
             return f"there is no program '{program}'"
-    pair = ["ip", "link", "add", "a", "type", "veth", "peer", "name", "b"]
+    pair = ["ip", "link", "add", "one", "type", "veth", "peer", "name", "two"]
     command = ["unshare", "--net", "--mount", "--pid", "--fork", *pair]
     tried = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     return f"namespaces cannot be made here: {tried.stderr.strip()}" if tried.returncode else None

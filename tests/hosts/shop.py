@@ -63,7 +63,7 @@ def orders(first: int, count: int) -> list[Order]:
     return [(n % 11, {"item": "abcd"[n % 4], "n": n % 7}, 1_000 + n) for n in range(first, first + count)]
 
 
-def totals(given: list[Order]) -> dict[str, dict[str, int]]:
+def totals(given: list[Order]) -> dict[str, dict[str, Any]]:
     """What the model of this name makes of them, in plain Python: the newest order of a key is its row."""
     rows = [value for _, value, _ in sorted(given, key=lambda order: order[2])]
     newest = dict(zip((key for key, _, _ in given), rows, strict=True))
@@ -71,7 +71,7 @@ def totals(given: list[Order]) -> dict[str, dict[str, int]]:
     for row in newest.values():
         counts[row["item"]] += 1
         sums[row["item"]] += row["n"]
-    return {item: {"c": counts[item], "s": sums[item]} for item in counts}
+    return {item: {"item": item, "c": counts[item], "s": sums[item]} for item in counts}
 
 
 @dataclass(frozen=True, slots=True)

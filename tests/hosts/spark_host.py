@@ -87,8 +87,8 @@ class SparkHost(Process):
         (child,) = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
         done = subprocess.run(
             [
-                "nsenter", "--target", child, "--mount", "--pid", "--net", "--root", f"--wd={HOME}",
-                f"--setuid={USER}", f"--setgid={USER}", "sh", "-c", script,
+                "nsenter", "--target", child, "--mount", "--pid", "--net", "--root", f"--setuid={USER}",
+                f"--setgid={USER}", "sh", "-c", f"cd {HOME} && {script}",
             ],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "HOME": HOME},
         )  # fmt: skip

@@ -25,7 +25,11 @@ from tests.hosts.processes import Process
 from tests.kafka import pin
 
 # The version of Hadoop is that of Spark's own jars, and that of the SDK is what this Hadoop was built with.
-HADOOP = "org.apache.hadoop:hadoop-aws:3.5.0"
+HADOOP = (
+    "org.apache.hadoop:hadoop-aws:3.5.0",
+    # Of the kind of stream that is its default, and which it loads for others too.
+    "software.amazon.s3.analyticsaccelerator:analyticsaccelerator-s3:1.3.1",
+)
 _SDK = "2.35.4"
 SDK = tuple(
     f"software.amazon.awssdk:{name}:{_SDK}"
@@ -56,7 +60,7 @@ def settings(address: str) -> Mapping[str, str]:
         "spark.hadoop.fs.s3a.endpoint": address,
         "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
         "spark.hadoop.fs.s3a.path.style.access": "true",
-        # The default of this Hadoop requires one more jar, and keeps something of each object in memory.
+        # The default of this Hadoop keeps something of each object in memory for as long as the server lives.
         "spark.hadoop.fs.s3a.input.stream.type": "classic",
         "spark.hadoop.fs.s3a.connection.ssl.enabled": "false",
         "spark.hadoop.fs.s3a.access.key": "of-the-server",
@@ -93,7 +97,7 @@ def keys(host: str) -> list[str]:
 def main() -> None:
     """Write the file of checksums."""
     with TemporaryDirectory() as scratch:
-        jars = pin.resolved(Path(scratch) / "hadoop", (HADOOP,), "-notransitive")
+        jars = pin.resolved(Path(scratch) / "hadoop", HADOOP, "-notransitive")
         for number, module in enumerate(SDK):
             found = pin.resolved(Path(scratch) / str(number), (module,))
             jars |= {name: jar for name, jar in found.items() if not name.startswith(_SPARKS)}

@@ -72,8 +72,13 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
             running.enter_context(Broker(root / "broker", os.environ, port=PLAIN, settings=settings))
             running.enter_context(storage.stand_in(for_server, root / "storage.log"))
         with spark.entered():
-            of_storage = storage.settings(f"http://{for_server}:{storage.PORT}")
-            server = running.enter_context(SparkHost(root / "server", connect, jars, of_storage))
+            # Each partition of the state has files of its own in the storage; Spark's default is 200.
+            settings = {
+                "spark.ui.enabled": "false",
+                "spark.sql.shuffle.partitions": "1",
+                **storage.settings(f"http://{for_server}:{storage.PORT}"),
+            }
+            server = running.enter_context(SparkHost(root / "server", connect, jars, settings))
         profile = {
             "address": f"sc://{connect}:{PORT}",
             "checkpoints": f"s3a://{storage.BUCKET}/checkpoints",
