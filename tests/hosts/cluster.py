@@ -52,6 +52,8 @@ class Cluster:
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))},
             "SPARK_HOME": str(home),
+            # What Spark's scripts find out; without it a worker looks for a checkout of Spark's source.
+            "SPARK_SCALA_VERSION": "2.13",
             "SPARK_CONF_DIR": str(work / "conf"),
             "SPARK_LOCAL_IP": _HOST,
             "SPARK_LOCAL_DIRS": str(work / "tmp"),
