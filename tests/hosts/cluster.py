@@ -4,6 +4,7 @@ whose executors are processes of the workers. Their Python has neither lsqlc nor
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from urllib.request import urlopen
 
 from lsqlc.remote.server.embedded import spark_home
 from lsqlc.remote.server.java import find_java
@@ -62,18 +64,21 @@ class Cluster:
         }
         self._class_path = [str(work / "conf"), f"{home}/jars/*"]
         self._deploy = [*java_command(java, "256m", *_QUICK), "-cp", ":".join(self._class_path)]
-        self._master_port, self.port, *self._web = free_ports(2 + 1 + WORKERS)
+        self._master_port, self.port, self._ui, *self._web = free_ports(3 + 1 + WORKERS)
         driver = java_command(java, "1500m", *_QUICK, "-XX:ReservedCodeCacheSize=240m")
         of_cluster = {
             "spark.driver.host": _HOST,
             "spark.driver.bindAddress": _HOST,
-            "spark.ui.enabled": "false",
+            # It says which executors have tasks.
+            "spark.ui.port": str(self._ui),
+            "spark.ui.liveUpdate.period": "0ms",
+            "spark.ui.showConsoleProgress": "false",
             "spark.connect.grpc.binding.address": _HOST,
             "spark.connect.grpc.binding.port": str(self.port),
             "spark.jars": ",".join(map(str, jars)),
             "spark.executor.memory": "700m",
             "spark.executor.extraJavaOptions": " ".join([*module_options(java), *_QUICK, "-Xss16m"]),
-            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.shuffle.partitions": "1",
             "spark.sql.warehouse.dir": (work / "warehouse").as_uri(),
             **settings,
         }
@@ -112,20 +117,29 @@ class Cluster:
     ) -> None:
         self._running.close()
 
-    def executors(self) -> list[int]:
-        """The ids of the processes in which tasks run."""
-        found = []
+    def executors(self) -> dict[str, int]:
+        """The processes in which tasks run, by the names that Spark has for them."""
+        found = {}
         for worker in self.workers:
             for child in Path(f"/proc/{worker.pid}/task").glob("*/children"):
                 for pid in child.read_text().split():
-                    if "CoarseGrainedExecutorBackend" in _text(Path(f"/proc/{pid}/cmdline")):
-                        found.append(int(pid))
+                    words = _text(Path(f"/proc/{pid}/cmdline")).split("\0")
+                    if "--executor-id" in words:
+                        found[words[words.index("--executor-id") + 1]] = int(pid)
         return found
 
-    def log(self) -> str:
-        """What the server has logged."""
+    def busy(self) -> list[str]:
+        """The executors that have tasks now."""
+        place = f"http://{_HOST}:{self._ui}/api/v1/applications"
+        with urlopen(place, timeout=30) as answer:
+            (application,) = json.load(answer)
+        with urlopen(f"{place}/{application['id']}/executors", timeout=30) as answer:
+            return [one["id"] for one in json.load(answer) if one["activeTasks"]]
+
+    def lost_tasks(self) -> int:
+        """How many tasks have failed so far."""
         assert self.server is not None
-        return self.server.text()
+        return self.server.text().count("Lost task ")
 
     def _process(self, name: str, command: Sequence[str], ready: object) -> Process:
         return Process(command, self._work / f"{name}.log", self._environment, ready)  # type: ignore[arg-type]

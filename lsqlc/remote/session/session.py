@@ -5,9 +5,11 @@ on.
 from __future__ import annotations
 
 import logging
+import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -114,12 +116,11 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
     target = parse_address(address)
     check_reachable(target, timeout=timeout)
     from pyspark.sql.connect.client.retries import DefaultPolicy
-    from pyspark.sql.connect.session import SparkSession
 
     silence()
     try:
         # Not `getOrCreate()`, which may hand out a session that has expired.
-        session = SparkSession(connection=address)
+        session = session_type()(connection=address)
         # pyspark's own policy blocks for up to ten minutes when the server is gone.
         session.client.set_retry_policies([DefaultPolicy(max_retries=4, initial_backoff=100, max_backoff=1000)])
         version = session.version
@@ -132,6 +133,23 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
     except Exception as error:
         raise LsqlcError([_refused(target, error)]) from None
     return session
+
+
+@cache
+def session_type() -> type[SparkSession]:
+    """pyspark's session, which Python's end does not wait for.
+
+    A session closes its channel when it is deleted. At Python's end the threads of gRPC have been cut off, perhaps one
+    that holds the lock which closing takes: the process would not end.
+    """
+    from pyspark.sql.connect.session import SparkSession
+
+    class Session(SparkSession):
+        def __del__(self) -> None:
+            if not sys.is_finalizing():
+                super().__del__()
+
+    return Session
 
 
 def server_version(version: str) -> Version:
