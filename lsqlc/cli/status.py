@@ -73,13 +73,16 @@ def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) ->
     compilation = project.compiled(project.load(sh, root, given), None, None, vars=given)
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
+    place = open_place(root, target, compilation)
+    # Over Kafka records are read in another way, and have other ordinals.
+    wires = place.wires
     parts = {
         stage.name: describe(stage, partitions=1, server=NEWEST, model=name)
         for name, plan in compilation.plans.items()
         if not unsupported(plan)
-        for stage in lower(plan).stages
+        for stage in lower(plan, wires=wires).stages
     }
-    with opened_store(sh, open_place(root, target)) as store:
+    with opened_store(sh, place) as store:
         found = foreseen(store, parts)
     ok = all(map(goes_on, found.values()))
     if sh.json:

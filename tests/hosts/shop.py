@@ -139,7 +139,11 @@ class Shop:
 
 def ended(command: subprocess.Popen[str]) -> list[dict[str, Any]]:
     """Wait for a command, which must end well. Gives the objects that it printed."""
-    out, err = command.communicate()
+    try:
+        out, err = command.communicate()
+    finally:
+        # Only where the test is interrupted it has not ended.
+        command.kill()
     assert command.returncode == 0, f"{command.args!r}: {command.returncode}\n{out}\n{err}"
     try:
         return [json.loads(out)]

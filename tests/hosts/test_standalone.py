@@ -13,7 +13,7 @@ from confluent_kafka import Consumer, TopicPartition
 
 from lsqlc.remote.server.broker import Broker
 from tests.hosts.cluster import WORKERS, Cluster
-from tests.hosts.shop import PARTITIONS, Order, Shop, checked, ended, environment, orders, totals
+from tests.hosts.shop import MODELS, PARTITIONS, Order, Shop, checked, ended, environment, orders, totals
 from tests.kafka.fixture import fetched
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
@@ -70,6 +70,8 @@ def test_a_project_on_a_cluster(shop: Shop, cluster: Cluster) -> None:
     shop.run()
     assert shop.rows("totals") == totals(given) and written(shop) == large_orders(given)
     assert announced(shop) and len(cluster.executors()) == WORKERS
+    (status,) = shop.lsqlc("status", "--checkpoints")
+    assert {found["query"] for found in status["checkpoints"]} == MODELS.keys() and status["ok"]
     more = orders(60, 40)
     shop.order(more)
     assert all(query["resumed"] for query in shop.run("--select", "totals+").values())
