@@ -27,18 +27,11 @@ def command(
     run or a broker of the project is active.
     """
     with shell("clean", output, quiet) as sh:
-        from lsqlc.diagnostics import LsqlcError
-        from lsqlc.project import files
-        from lsqlc.project.declared.config import PROJECT_FILE, read_config
         from lsqlc.tasks.clean import clean
 
         root = project.find(sh, project_dir)
-        text = files.read(root, PROJECT_FILE)
-        sh.texts[PROJECT_FILE] = text.text or ""
-        config, problems = read_config(text.text or "") if text.text is not None else (None, text.diagnostics)
         # Nothing is removed that a file with errors names.
-        if config is None or problems:
-            raise LsqlcError(problems)
+        config = project.config(sh, root)
         removed = clean(root, config.target_path, project.STATE_FOLDER if topics else None)
         if sh.json:
             sh.document({"version": 1, "command": "clean", "ok": True, "removed": list(removed)})

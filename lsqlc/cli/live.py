@@ -9,8 +9,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.cli.shell import Shell
+from lsqlc.remote.run.detached_run import DetachedQuery
+from lsqlc.remote.run.events import Event, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.runner import Event, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.standing import Standings, after
 from lsqlc.report.progress import batch_line, dropped, rate_text, restarting_query_line, started_line
 
@@ -36,7 +37,8 @@ def display(sh: Shell) -> Iterator[Callable[[Event], None]]:
 
 def event_data(event: Event) -> dict[str, Any]:
     """An event as JSON-ready data."""
-    names = {Started: "started", BatchProgress: "batch", QuerySummary: "ended", RestartingQuery: "restarting query"}
+    names = {Started: "started", BatchProgress: "batch", QuerySummary: "ended", RestartingQuery: "restarting query",
+             DetachedQuery: "detached"}  # fmt: skip
     data = {"event": names[type(event)], **asdict(event)}
     if isinstance(event, RestartingQuery):
         data["found"] = [d.message for d in event.found]
@@ -54,8 +56,8 @@ def _plain(sh: Shell, event: Event) -> None:
             sh.say(batch_line(event))
         case RestartingQuery():
             sh.say(restarting_query_line(event))
-        case QuerySummary():
-            # The summary at the end tells of all queries together.
+        case QuerySummary() | DetachedQuery():
+            # What is said at the end is of all queries together.
             return
 
 

@@ -17,6 +17,7 @@ from lsqlc.tasks import STATE_FOLDER as STATE_FOLDER
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.declared.config import ProjectConfig
     from lsqlc.project.model import Project
     from lsqlc.types.files import Files
     from lsqlc.types.record import Topic
@@ -43,6 +44,19 @@ def find(shell: Shell, folder: Path | None) -> Path:
         raise LsqlcError([Diagnostic("LSQ008", f"no project {where}: there is no {_PROJECT_FILE}", help=help)])
     shell.root = root
     return root
+
+
+def config(shell: Shell, root: Path) -> ProjectConfig:
+    """What the project file of a root says. Raises LsqlcError with what is wrong in it."""
+    from lsqlc.project import files
+    from lsqlc.project.declared.config import PROJECT_FILE, read_config
+
+    text = files.read(root, PROJECT_FILE)
+    shell.texts[PROJECT_FILE] = text.text or ""
+    found, problems = read_config(text.text) if text.text is not None else (None, text.diagnostics)
+    if found is None or problems:
+        raise LsqlcError(problems)
+    return found
 
 
 def variables(shell: Shell, text: str | None) -> Mapping[str, Any]:

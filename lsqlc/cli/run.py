@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +17,7 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from lsqlc.remote.run.runner import Event, QuerySummary
+    from lsqlc.remote.run.events import Event, QuerySummary
     from lsqlc.remote.run.supervisor import Restarting
     from lsqlc.tasks.places import Place
     from lsqlc.tasks.run import Console, Session
@@ -32,6 +32,12 @@ def command(
     target: options.Target = None,
     continuous: Annotated[
         bool, typer.Option("--continuous", help="Continue until stopped, by Ctrl-C or SIGTERM.")
+    ] = False,
+    detach: Annotated[
+        bool,
+        typer.Option(
+            "--detach", help="Start the queries, leave them to the Spark server, and end. They continue until stopped."
+        ),
     ] = False,
     full_refresh: options.FullRefresh = False,
     verify: Annotated[
@@ -64,7 +70,8 @@ def command(
     """Run the models on Spark until all input is read; the next run continues from there. Ctrl-C stops after the
     current batch; nothing is lost or duplicated. With --full-refresh state and results of the selected models are
     dropped first. With --output json, one object a line. After a failed query, a lost server or an expired session it
-    restarts from the checkpoints; `lsqlc status` and `lsqlc stop` reach it from elsewhere.
+    restarts from the checkpoints; `lsqlc status` and `lsqlc stop` reach it from elsewhere. With --detach the queries
+    continue on the server without this command, and nothing restarts one that fails.
     """
     with shell("run", output, quiet, lines=True) as sh:
         from lsqlc.cli.artifacts import write_sql
@@ -74,9 +81,11 @@ def command(
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.report.progress import summary_text
+        from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.run import RunRequest, elsewhere, run_models
         from lsqlc.tasks.verify import verify as compare
 
+        continuous = continuous or detach
         if verify and continuous:
             raise typer.BadParameter("a continuous run has no end at which to compare", param_hint="--verify")
         root = project.find(sh, project_dir)
@@ -86,6 +95,8 @@ def command(
         if not compilation.ok:
             raise LsqlcError(compilation.diagnostics)
         place = open_place(root, target, compilation)
+        if detach:
+            check_target(place.target)
         problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
         if problems:
             raise LsqlcError(problems)
@@ -101,13 +112,18 @@ def command(
         request = RunRequest(
             # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
             threads or min(4, os.cpu_count() or 1),
-            continuous, full_refresh, files_per_batch, restarts, Clock(wall=time.time),
+            continuous, full_refresh, files_per_batch, restarts, Clock(wall=time.time), detach,
         )  # fmt: skip
         began = time.monotonic()
         verified: list[Verified] = []
         with run_lock(place.state), place.lease(loaded.config.name) as held, _stopping(held) as stop:
-            summaries = run_models(place, compilation, lowered, request, _console(sh, place, stop, for_long=continuous))
+            request = replace(request, detached=check_detached(place, loaded.config.name, takes_over=continuous))
+            console = _console(sh, place, stop, for_long=continuous, detach=detach)
+            summaries = run_models(place, compilation, lowered, request, console)
             seconds = time.monotonic() - began
+            if detach and not stop.signal:
+                _detached(sh, place, loaded.config.name)
+                return
             sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
             if verify and not stop.asked():
                 sh.say("\ncomparing with DuckDB ...")
@@ -136,7 +152,23 @@ def _end(
         raise typer.Exit(1)
 
 
-def _console(sh: Shell, place: Place, stop: _Stop, *, for_long: bool) -> Console:
+def _detached(sh: Shell, place: Place, project: str) -> None:
+    """Where the queries are, and how they are reached."""
+    from lsqlc.tasks.detached import queries_text, read_detached
+
+    run = read_detached(place, project)
+    assert run is not None, "the run has noted it"
+    verb = "continues" if len(run.queries) == 1 else "continue"
+    sh.say(f"detached: {queries_text(len(run.queries))} {verb} on the server '{run.server}'")
+    sh.say(
+        f"next: `lsqlc status --target {run.target}`, `lsqlc stop --target {run.target}`, or a run that is supervised:"
+    )
+    sh.say(f"`lsqlc run --continuous --target {run.target}` takes them over")
+    if sh.json:
+        sh.line({"event": "left", "ok": True, **asdict(run)})
+
+
+def _console(sh: Shell, place: Place, stop: _Stop, *, for_long: bool, detach: bool) -> Console:
     """The terminal as a run sees it."""
     from lsqlc.cli.live import display
     from lsqlc.cli.spark import opened
@@ -146,7 +178,7 @@ def _console(sh: Shell, place: Place, stop: _Stop, *, for_long: bool) -> Console
 
     @contextmanager
     def session(files: tuple[Topic, ...]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
-        with opened(sh, place, "run", for_long=for_long, files=files) as spark, display(sh) as shown:
+        with opened(sh, place, "run", for_long=for_long, files=files, stays=detach) as spark, display(sh) as shown:
             yield spark, shown
 
     def restarting(event: Restarting) -> None:
@@ -160,7 +192,9 @@ def _console(sh: Shell, place: Place, stop: _Stop, *, for_long: bool) -> Console
             time.sleep(0.1)
         return stop.asked()
 
-    return Console(sh.say, sh.show, session, restarting, stop.asked, wait, lambda: Watch(place.state))
+    return Console(
+        sh.say, sh.show, session, restarting, stop.asked, wait, lambda: Watch(place.state, place.target.name)
+    )
 
 
 @dataclass(slots=True)

@@ -43,6 +43,7 @@ def command(
         from lsqlc.cli.spark import open_target, opened_store
         from lsqlc.diagnostics import LsqlcError, errors
         from lsqlc.remote.run.locks import run_lock
+        from lsqlc.tasks.detached import check_detached
         from lsqlc.tasks.places import place_of
         from lsqlc.tasks.seed import chosen, forget, load, source_of
 
@@ -56,6 +57,7 @@ def command(
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
         if full_refresh:
             with run_lock(place.state), place.lease(loaded.config.name):
+                check_detached(place, loaded.config.name, takes_over=False)
                 compilation = project.compiled(loaded, None, None)
                 if not compilation.ok:
                     raise LsqlcError(compilation.diagnostics)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -103,10 +104,12 @@ def opened(
     for_long: bool = False,
     files: Sequence[Topic] = (),
     queries: int = 0,
+    stays: bool = False,
 ) -> Iterator[Opened]:
     """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
     any other server, besides the `files` of these topics; `for_long`: it is to be used for more than some minutes;
-    `queries`: how many will come and go on it, about.
+    `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is
+    not closed on the server, unless the `with` ends in an error.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
@@ -116,7 +119,7 @@ def opened(
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader checked it"
         shared = {what: folder for what, folder in place.shared.items() if purpose == "run" or what == "checkpoints"}
-        yield from _connected(place.target.address, shared, place.root, files)
+        yield from _connected(place.target.address, shared, place.root, files, stays=stays)
         return
     sh.say("starting the embedded Spark server ...")
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -131,15 +134,19 @@ def opened(
         yield from _connected(server.address, {}, place.root, ())
 
 
-def _connected(address: str, shared: Mapping[str, Path], root: Path, files: Sequence[Topic]) -> Iterator[Opened]:
+def _connected(
+    address: str, shared: Mapping[str, Path], root: Path, files: Sequence[Topic], *, stays: bool = False
+) -> Iterator[Opened]:
     """A session of that server. `shared`: the folders that it must see as well, by what lies in them; `files`: topics
     of files in the project at `root`, which it must see too. A server that is lost meanwhile, whoever calls it, is
     LSQ663.
     """
     from lsqlc.remote.session.failures import is_lost, server_lost
-    from lsqlc.remote.session.session import connect, parse_address
+    from lsqlc.remote.session.session import connect, parse_address, user_of, with_ids
     from lsqlc.remote.session.shared_folders import check_files, check_visible
 
+    if stays:
+        address = with_ids(address, str(uuid.uuid4()), user_of(address))
     session, place = connect(address), parse_address(address)
     done = False
     try:
@@ -151,7 +158,10 @@ def _connected(address: str, shared: Mapping[str, Path], root: Path, files: Sequ
         yield Opened(session, place)
         # Not after an error: a lost server cannot be told goodbye. One that is lost from here on is not missed.
         done = True
-        session.stop()
+        if stays:
+            session.client.close()
+        else:
+            session.stop()
     except Exception as error:
         if isinstance(error, LsqlcError) or not is_lost(error):
             raise

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +16,7 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark.evolution import Finding
+    from lsqlc.remote.run.detached_run import DetachedRun
     from lsqlc.remote.run.standing import RunStatus
 
 
@@ -30,7 +33,8 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Show the status of the project's run, or how the last one ended. The exit code is 0 if a run is active, else 1;
+    """Show the status of the project's run, or how the last one ended; of one that is detached, what its queries do on
+    the server. The exit code is 0 if a run is active, and all queries of a detached one are, else 1;
     with --checkpoints it is 1 if the next run rejects one of them.
     """
     with shell("status", output, quiet) as sh:
@@ -41,24 +45,76 @@ def command(
         from lsqlc.remote.run.locks import holder
         from lsqlc.remote.run.standing import RunStatus, status_data
         from lsqlc.report.metrics import metrics_text
-        from lsqlc.report.progress import failures_text, standings_text
+        from lsqlc.report.progress import detached_text, failures_text, standings_text
 
-        folder = project.find(sh, project_dir) / project.STATE_FOLDER
+        root = project.find(sh, project_dir)
+        folder = root / project.STATE_FOLDER
         process = holder(folder)
-        running = process is not None
         status = read_status(folder)
+        left = None
+        if process is None:
+            named = target or (status.target if status and status.state == "detached" else None)
+            left = _detached(sh, root, named)
+        if left is not None:
+            status = left.status
+        running = process is not None or (left is not None and left.runs)
         if metrics:
             sh.result(metrics_text(status or RunStatus(0, 0, 0, "ended"), running=running))
         elif sh.json:
             known = status_data(status) if status else {}
-            sh.document({"version": 1, "command": "status", "ok": running, "process": process, "run": known})
+            document = {"version": 1, "command": "status", "ok": running, "process": process, "run": known}
+            sh.document(document if left is None else {**document, "detached": asdict(left.run)})
+        elif left is not None:
+            sh.result(_left_headline(left.run))
+            sh.result(detached_text(left.status.queries, width=sh.width))
+            sh.result("\n".join(f"{q.query}: {q.failure}" for q in left.status.queries if q.failure))
         else:
             sh.result(_headline(status, process))
-            if status and status.queries:
+            if status and status.queries and (process or status.state != "detached"):
                 sh.result(standings_text(status.queries, width=sh.width))
                 sh.result(failures_text(status.queries, time.time()))
         if not running:
             raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """A detached run, and what its queries do."""
+
+    run: DetachedRun
+    status: RunStatus
+
+    @property
+    def runs(self) -> bool:
+        """Whether all of its queries do: nothing restarts one that does not."""
+        return bool(self.status.queries) and all(query.state == "running" for query in self.status.queries)
+
+
+def _detached(sh: Shell, root: Path, target: str | None) -> _Left | None:
+    """The detached run of the project on a target; without a name, on the one that profiles.yml says."""
+    from lsqlc.cli.spark import open_target
+    from lsqlc.remote.run.standing import RunStatus
+    from lsqlc.tasks.detached import detached_standings, read_detached
+    from lsqlc.tasks.places import place_of
+
+    found = open_target(root, target, dict(os.environ), default=True)
+    if found.type == "embedded":
+        return None
+    place = place_of(root, found)
+    run = read_detached(place, project.config(sh, root).name)
+    if run is None:
+        return None
+    now = time.time()
+    return _Left(
+        run, RunStatus(0, run.since, now, "detached", queries=detached_standings(place, run), target=found.name)
+    )
+
+
+def _left_headline(run: DetachedRun) -> str:
+    from lsqlc.report.text import duration_text
+
+    since = duration_text(_since(run.since))
+    return f"a run that was detached on '{run.host}' {since} ago, on the server '{run.server}'"
 
 
 def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) -> None:
@@ -108,6 +164,9 @@ def _headline(status: RunStatus | None, process: int | None) -> str:
     if process is None:
         if status is None:
             return "this project has never been run"
+        if status.state == "detached":
+            when = duration_text(_since(status.updated))
+            return f"this project is not being run; the run that was detached {when} ago has been stopped or taken over"
         ended = "the last one ended" if status.state == "ended" else "the last one was interrupted"
         return f"this project is not being run; {ended} {duration_text(_since(status.updated))} ago"
     if status is None or status.process != process:

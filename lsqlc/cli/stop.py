@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lsqlc.cli import options, project
-from lsqlc.cli.shell import shell
+from lsqlc.cli.shell import Shell, shell
 
 _POLL_SECONDS = 0.1
 
@@ -19,21 +20,26 @@ def command(
     wait: Annotated[
         float, typer.Option("--wait", min=0, metavar="SECONDS", help="Seconds to wait for the run to end.")
     ] = 60.0,
+    target: options.Target = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Stop the project's run after its current batches, and wait until it has ended. Nothing is lost: the next run
-    continues from there. If no run is active, nothing happens.
+    """Stop the project's run after its current batches, and wait until it has ended; a detached one on its server.
+    Nothing is lost: the next run continues from there. If no run is active, nothing happens.
     """
     with shell("stop", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError
         from lsqlc.remote.run.locks import holder
 
-        folder = project.find(sh, project_dir) / project.STATE_FOLDER
+        root = project.find(sh, project_dir)
+        folder = root / project.STATE_FOLDER
         process = holder(folder)
+        stopped = None
         if not process:
-            sh.say("this project is not being run")
+            stopped = _stop_detached(sh, root, target)
+            if stopped is None:
+                sh.say("this project is not being run")
         else:
             try:
                 os.kill(process, signal.SIGTERM)
@@ -52,4 +58,30 @@ def command(
                 time.sleep(_POLL_SECONDS)
             sh.say(f"the run of process {process} has ended")
         if sh.json:
-            sh.document({"version": 1, "command": "stop", "ok": True, "process": process or None})
+            document = {"version": 1, "command": "stop", "ok": True, "process": process or None}
+            sh.document(document if stopped is None else {**document, "detached": {"stopped": stopped}})
+
+
+def _stop_detached(sh: Shell, root: Path, target: str | None) -> int | None:
+    """Stop the detached run on a target, which is the one of the last run here without a name; how many queries it had,
+    None if there is no such run.
+    """
+    from lsqlc.cli.spark import open_target
+    from lsqlc.cli.watch import read_status
+    from lsqlc.remote.run.locks import run_lock
+    from lsqlc.tasks.detached import queries_text, read_detached, stop_detached
+    from lsqlc.tasks.places import place_of
+
+    status = read_status(root / project.STATE_FOLDER)
+    named = target or (status.target if status and status.state == "detached" else None)
+    place = place_of(root, open_target(root, named, dict(os.environ), default=True))
+    name = project.config(sh, root).name
+    if place.target.type == "embedded" or read_detached(place, name) is None:
+        return None
+    with run_lock(place.state), place.lease(name):
+        run = read_detached(place, name)
+        if run is None:
+            return None
+        stopped = stop_detached(place, name, run, lambda found: sh.show([found]))
+    sh.say(f"stopped the detached run on the server '{run.server}': {queries_text(stopped)}")
+    return stopped

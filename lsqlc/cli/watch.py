@@ -7,13 +7,13 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from lsqlc.remote.run.locks import write_errors
-from lsqlc.remote.run.standing import RunStatus, Standings, after, status_data, status_of
+from lsqlc.remote.run.standing import RunStatus, Standings, State, after, status_data, status_of
 
 if TYPE_CHECKING:
-    from lsqlc.remote.run.runner import Event
+    from lsqlc.remote.run.events import Event
 
 # Batches may be quick; a file a second is enough for who looks.
 _SECONDS = 1.0
@@ -36,11 +36,11 @@ def read_status(folder: Path) -> RunStatus | None:
 class Watch:
     """Adds up a run's events and keeps the status file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, target: str = "") -> None:
         self.standings: Standings = {}
         self._path = status_path(folder)
         now = time.time()
-        self._status = RunStatus(os.getpid(), now, now, "running")
+        self._status = RunStatus(os.getpid(), now, now, "running", target=target)
         self._written = 0.0
         self._stale = True
         self._write()
@@ -59,7 +59,7 @@ class Watch:
         if self._stale and time.monotonic() - self._written >= _SECONDS:
             self._write()
 
-    def turn(self, state: Literal["running", "restarting", "ended"], trouble: str | None = None) -> None:
+    def turn(self, state: State, trouble: str | None = None) -> None:
         """Note a new state of the run, and with `trouble` what it is restarted after."""
         if trouble is not None:
             many = self._status.restarts + 1

@@ -23,24 +23,32 @@ _OF_QUERIES = (
 
 
 def metrics_text(status: RunStatus, *, running: bool) -> str:
-    """The exposition format, version 0.0.4. `running`: whether the process is still there."""
+    """The exposition format, version 0.0.4. `running`: whether the run is still there. Of a detached run there are no
+    sums: nobody has added them up.
+    """
     return "\n".join(_lines(status, running)) + "\n"
 
 
 def _lines(status: RunStatus, running: bool) -> Iterator[str]:
     yield from _head("lsqlc_run_up", "gauge", "Whether a run holds the project.")
     yield f"lsqlc_run_up {int(running)}"
-    yield from _head("lsqlc_run_restarts_total", "counter", "Restarts after a failure in this run.")
-    yield f"lsqlc_run_restarts_total {status.restarts}"
+    watched = status.state != "detached"
+    if watched:
+        yield from _head("lsqlc_run_restarts_total", "counter", "Restarts after a failure in this run.")
+        yield f"lsqlc_run_restarts_total {status.restarts}"
     yield from _head("lsqlc_run_updated_seconds", "gauge", "When the status was last written, in seconds since 1970.")
     yield f"lsqlc_run_updated_seconds {status.updated:.3f}"
     for name, kind, help, value in _OF_QUERIES:
+        if kind == "counter" and not watched:
+            continue
         yield from _head(name, kind, help)
         for each in status.queries:
             yield f"{name}{{{_labels(each)}}} {value(each):g}"
     if any(each.lag is not None for each in status.queries):
         yield from _head("lsqlc_query_lag_records", "gauge", "Offsets in Kafka that the last batch left unread.")
         yield from (f"lsqlc_query_lag_records{{{_labels(s)}}} {s.lag}" for s in status.queries if s.lag is not None)
+    if not watched:
+        return
     yield from _head("lsqlc_query_dropped_total", "counter", "Dropped records, by reason.")
     for each in status.queries:
         for reason, count in sorted(each.counts.items()):

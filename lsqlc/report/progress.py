@@ -11,8 +11,8 @@ from lsqlc.report.tables import Column, table_lines
 from lsqlc.report.text import duration_text
 
 if TYPE_CHECKING:
+    from lsqlc.remote.run.events import QuerySummary, RestartingQuery, Started
     from lsqlc.remote.run.progress import BatchProgress
-    from lsqlc.remote.run.runner import QuerySummary, RestartingQuery, Started
     from lsqlc.remote.run.standing import Standing
     from lsqlc.remote.run.supervisor import Restarting
 
@@ -76,6 +76,24 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
         Column("state rows", tuple(f"{s.state_rows:,}" for s in standings), right=True),
         *([Column("lag", tuple(map(lag_text, standings)), right=True)] if behind else []),
         Column("", tuple(", ".join([s.state, *dropped(s.counts, s.late_groups)]) for s in standings)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
+def detached_text(standings: Sequence[Standing], *, width: int) -> str:
+    """The status of queries that were left to a server, as a table: what it says of their last batches."""
+    if not standings:
+        return "it was interrupted before it had left its queries: stop it, or run again"
+    behind = any(s.lag is not None for s in standings)
+    columns = [
+        Column("query", tuple(s.query for s in standings)),
+        Column("topic", tuple(s.topic for s in standings)),
+        Column("batches", tuple(f"{s.batches:,}" for s in standings), right=True),
+        Column("rows/s", tuple(rate_text(s.rows_per_second) for s in standings), right=True),
+        Column("batch", tuple(duration_text(s.latency) for s in standings), right=True),
+        Column("state rows", tuple(f"{s.state_rows:,}" for s in standings), right=True),
+        *([Column("lag", tuple(map(lag_text, standings)), right=True)] if behind else []),
+        Column("", tuple(s.state for s in standings)),
     ]
     return "\n".join(table_lines(columns, width))
 

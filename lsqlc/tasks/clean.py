@@ -14,7 +14,7 @@ def clean(root: Path, target_path: str, state_folder: str | None) -> tuple[str, 
     return the removed paths.
 
     Raises LsqlcError: LSQ009 for a target folder outside of the project, LSQ664 while a run uses the state folder,
-    LSQ709 while a broker does, LSQ034 if a file cannot be removed.
+    LSQ709 while a broker does, LSQ787 while a detached run may, LSQ034 if a file cannot be removed.
     """
     from lsqlc.remote.run.locks import run_lock
 
@@ -26,6 +26,7 @@ def clean(root: Path, target_path: str, state_folder: str | None) -> tuple[str, 
         if state_folder is not None and (root / state_folder).is_dir():
             _refuse_broker(root / state_folder / "kafka")
             with run_lock(root / state_folder):
+                _refuse_detached(root / state_folder)
                 removed += _remove(root / state_folder, state_folder)
         removed += _remove(root / target_path, target_path)
     except OSError as error:
@@ -42,6 +43,13 @@ def _refuse_broker(folder: Path) -> None:
     if broker := detached.running(folder):
         message = f"the folder to remove is used by the broker of this project, process {broker.pid}"
         raise LsqlcError([Diagnostic("LSQ709", message, help="stop it first, with `lsqlc kafka down`")])
+
+
+def _refuse_detached(folder: Path) -> None:
+    from lsqlc.tasks.detached import detached_error, noted_run
+
+    if run := noted_run(folder):
+        raise LsqlcError([detached_error(run)])
 
 
 def _remove(folder: Path, path: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
 from lsqlc.lower.spark import lower
@@ -17,18 +17,21 @@ from lsqlc.lower.spark.versions import Version
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
+from lsqlc.remote.run.detached_run import DetachedRun
+from lsqlc.remote.run.events import Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.restarts import Clock
-from lsqlc.remote.run.runner import Event, QuerySummary, RunOptions, Started, run
-from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.standing import Standing, State
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.checkpoint_place import check_checkpoints
+from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.topics import applied, topics_plan
 from lsqlc.topics.kafka.groups import GroupCommits
@@ -39,7 +42,8 @@ from lsqlc.types.record import Topic
 class RunRequest:
     """How the models are to be run. `continuous`: until stopped, else until all input is read. `files_per_batch`: topic
     files that make a batch; None: what each model declares, or 1. `threads`: queries that read side by side, at most.
-    `restarts`: failures in a row after which nothing is started again.
+    `restarts`: failures in a row after which nothing is started again. `detach`: leave the queries to the server once
+    they run, under a session with the ids of the target's address; `detached`: the run of earlier that is taken over.
     """
 
     threads: int
@@ -48,6 +52,8 @@ class RunRequest:
     files_per_batch: int | None = None
     restarts: int = 5
     clock: Clock = field(default_factory=Clock)
+    detach: bool = False
+    detached: DetachedRun | None = None
 
 
 class Session(Protocol):
@@ -70,7 +76,7 @@ class Watch(Protocol):
     def batches(self) -> int: ...
     def take(self, event: Event) -> None: ...
     def keep_up(self) -> None: ...
-    def turn(self, state: Literal["running", "restarting", "ended"], trouble: str | None = None) -> None: ...
+    def turn(self, state: State, trouble: str | None = None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,10 @@ def run_models(
     check_checkpoints(place)
     # What lies at an address waits for a session.
     store = place.store() if isinstance(place.checkpoints, Path) else None
+    handover = Handover(place, compilation.project.config.name, request.detached, request.detach, console.say,
+                        lambda found: console.show([found]), request.clock.wall)  # fmt: skip
+    if request.full_refresh:
+        handover.take_over()
     if request.full_refresh and store:
         check_readers(compilation, store)
     for text in prepare_topics(compilation, place):
@@ -114,9 +124,10 @@ def run_models(
     watch = console.watch()
     began = request.clock.monotonic()
     try:
-        last = _supervised(place, compilation, request, console, watch, of_files)
+        last = _supervised(place, compilation, request, console, watch, of_files, handover)
     finally:
-        watch.turn("ended")
+        handover.close()
+        watch.turn("detached" if handover.is_left else "ended")
     seconds = request.clock.monotonic() - began
     return tuple(_total(summary, watch.standings[summary.query], seconds) for summary in last)
 
@@ -128,6 +139,7 @@ def _supervised(
     console: Console,
     watch: Watch,
     of_files: tuple[Topic, ...],
+    handover: Handover,
 ) -> tuple[QuerySummary, ...]:
     """The models until they end, started again from their checkpoints after a loss."""
     wanted = options_of(compilation, request)
@@ -139,7 +151,7 @@ def _supervised(
         nonlocal place, rejected
         while True:
             try:
-                return _attempted(place, compilation, wanted, console, watch, of_files)
+                return _attempted(place, compilation, wanted, console, watch, of_files, handover)
             except UnknownSchemaError as error:
                 topic, facet, id = error.schema
                 if (topic, facet, id) in rejected:
@@ -170,6 +182,7 @@ def _attempted(
     console: Console,
     watch: Watch,
     of_files: tuple[Topic, ...],
+    handover: Handover,
 ) -> tuple[QuerySummary, ...]:
     """The models on one session, until they end or something fails."""
     groups = group_commits(place, console, wanted)
@@ -202,7 +215,7 @@ def _attempted(
         try:
             return run(
                 spark.session, spark.address, jobs, place.streams(), place.checkpoints,
-                options=options, report=report, stop=asked,
+                options=handover.options(options, spark.address), report=report, stop=asked,
             )  # fmt: skip
         finally:
             if groups:

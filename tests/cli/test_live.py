@@ -7,8 +7,8 @@ from io import StringIO
 from rich.console import Console
 
 from lsqlc.cli.live import _Rows
+from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.runner import QuerySummary, Started
 
 
 def shown(rows: _Rows) -> list[list[str]]:

@@ -16,6 +16,7 @@ FORMATS = {
     "project/build/cache.py": "build cache",
     "project/build/manifest.py": "manifest",
     "remote/run/checkpoints.py": "checkpoint",
+    "remote/run/detached_run.py": "detached run",
     "remote/run/standing.py": "status of a run",
     "report/json_report.py": "results",
     "report/site/data.py": "docs site",

@@ -22,7 +22,7 @@ from lsqlc.project.declared.registry_target import RegistryTarget
 from lsqlc.project.discovery import load_project
 from lsqlc.registry.wire import avro_encoder
 from lsqlc.registry.written import written_schemas
-from lsqlc.remote.run.runner import Event
+from lsqlc.remote.run.events import Event
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version

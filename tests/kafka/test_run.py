@@ -15,8 +15,9 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import internal_topics, lower
 from lsqlc.plan import Plan
 from lsqlc.project.declared.profiles import Target
+from lsqlc.remote.run.events import QuerySummary
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.runner import QuerySummary, RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version

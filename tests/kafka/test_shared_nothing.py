@@ -13,9 +13,10 @@ import lsqlc
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.profiles import Target
+from lsqlc.remote.run.events import QuerySummary
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import QuerySummary, RunOptions, run
+from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.run.stores import ServerStore
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from lsqlc.remote.run.events import Started
 from lsqlc.remote.run.progress import BatchProgress, parse
-from lsqlc.remote.run.runner import Started
 from lsqlc.remote.run.standing import RunStatus, Standing, after
 from lsqlc.report.metrics import metrics_text
 from lsqlc.report.progress import lag_text, standings_text

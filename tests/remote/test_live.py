@@ -17,10 +17,11 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
 from lsqlc.remote.cases.cases import evaluate
+from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.runner import QuerySummary, RunOptions, Started, run
+from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import connect, parse_address

@@ -45,8 +45,10 @@ from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.server import embedded as server
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.session import failures
+from lsqlc.remote.session.localhost import BOUND, check_localhost
 from lsqlc.remote.session.probe import probe
-from lsqlc.remote.session.session import check_reachable, connect, parse_address, session_type
+from lsqlc.remote.session.session import check_reachable, connect, parse_address
+from lsqlc.remote.session.spark_session import session_type
 from lsqlc.remote.topics.publish import publisher
 from lsqlc.remote.topics.transport import FileTransport, generation_name
 from lsqlc.topics.naming import EPOCH_BASE_MS
@@ -567,6 +569,19 @@ def test_session_and_server_errors_are_those_of_a_lost_server() -> None:
     ):
         assert failures.is_lost(text), text
     assert not failures.is_lost("[DIVIDE_BY_ZERO] Division by zero.")
+
+
+def test_a_server_that_its_own_python_does_not_reach() -> None:
+    """Would start queries and write no batch."""
+
+    def server(bound: str) -> Any:
+        return SimpleNamespace(conf=SimpleNamespace(get=lambda name, default: {BOUND: bound}.get(name, default)))
+
+    check_localhost(server(""), "h:15002")
+    with pytest.raises(LsqlcError) as raised:
+        check_localhost(server("10.0.0.5"), "h:15002")
+    (found,) = raised.value.diagnostics
+    assert found.code == "LSQ870" and "'10.0.0.5' only" in found.message
 
 
 def test_the_end_of_python_does_not_wait_for_a_session(monkeypatch: pytest.MonkeyPatch) -> None:

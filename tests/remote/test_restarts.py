@@ -15,9 +15,9 @@ from lsqlc.lower.spark.steps import FileSource, Stage, Write
 from lsqlc.remote.run import runner
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import Checkpoint
+from lsqlc.remote.run.events import QuerySummary, RestartingQuery
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.restarts import LONGEST_PAUSE, LONGEST_WAIT, Clock, Restarts, pause_after
-from lsqlc.remote.run.runner import QuerySummary, RestartingQuery
 from lsqlc.remote.run.standing import Standings, after
 from lsqlc.remote.run.supervisor import supervise
 from lsqlc.remote.session.failures import LastingError, PassingError, is_passing, query_failed

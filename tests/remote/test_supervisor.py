@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.runner import QuerySummary, Started
 from lsqlc.remote.run.standing import RunStatus, Standing, Standings, after, status_data, status_of
 from lsqlc.remote.run.supervisor import Restarting, supervise
 

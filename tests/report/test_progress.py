@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.runner import QuerySummary, Started
 from lsqlc.report.progress import batch_line, started_line, summary_text
 
 

@@ -60,6 +60,11 @@ class ProgressReader:
         self._newest: tuple[int, str] | None = None
         self._told = -1
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the query had ended a batch, or found that there was none, when it was last looked at."""
+        return self._newest is not None
+
     def batches(self) -> list[BatchProgress]:
         """The batches since the last call. Spark keeps 100 of them, so more than that between two calls are missed."""
         last = self._query.lastProgress

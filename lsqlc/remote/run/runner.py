@@ -28,8 +28,11 @@ from lsqlc.remote.run.checkpoints import (
     take_up,
     unfit,
 )
+from lsqlc.remote.run.detached_run import DetachedQuery
+from lsqlc.remote.run.events import Event, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.graph import Job, Node, nodes
-from lsqlc.remote.run.progress import BatchProgress, ProgressReader, counted
+from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
+from lsqlc.remote.run.progress import ProgressReader, counted
 from lsqlc.remote.run.queries import QueryOptions, start
 from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.restarts import Clock, Restarts
@@ -50,61 +53,8 @@ _POLL_SECONDS = 0.2
 _PROBE_SECONDS = 1.0
 # One missed greeting can be a busy machine.
 _PROBES_LOST = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Started:
-    """A query has started; `resumed` from a checkpoint, or from the beginning. `changes`: how it differs from the query
-    that made the checkpoint; what that one wrote stays as it was.
-    """
-
-    query: str
-    model: str
-    topic: str
-    resumed: bool
-    changes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class QuerySummary:
-    """What one query did in this run. `seconds`: from its start to its end. `counts` and `late_groups` are sums over
-    its batches; `state_rows` is of the last one. `finished`: it read all its input; else it was stopped before.
-    """
-
-    query: str
-    model: str
-    topic: str
-    batches: int = 0
-    rows: int = 0
-    seconds: float = 0.0
-    state_rows: int = 0
-    late_groups: int = 0
-    counts: Mapping[str, int] = field(default_factory=dict)
-    resumed: bool = False
-    finished: bool = False
-
-    @property
-    def rows_per_second(self) -> float:
-        """Rows read per second between start and end."""
-        return self.rows / self.seconds if self.seconds else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class RestartingQuery:
-    """A query has lost its worker and is started again in `pause` seconds, while the others run on. `failures`: how
-    many in a row; `at`: when it failed, in seconds since 1970.
-    """
-
-    query: str
-    model: str
-    topic: str
-    failures: int
-    pause: float
-    at: float
-    found: tuple[Diagnostic, ...]
-
-
-Event = Started | BatchProgress | QuerySummary | RestartingQuery
+# After that many seconds a query that has not ended counts as begun, although its first batch has not.
+_BEGUN_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +63,10 @@ class RunOptions:
     queries that run side by side, at most, while reading until the end. `refresh`: names of models to start anew.
     `patience`: seconds after which a call without answer makes the server a lost one. `restarts`: how often in a row a
     query is started again that lost its worker; see `Restarts`.
+
+    `before_start` is called once all checkpoints are known to fit, before anything is changed. `leave`: the queries are
+    left to the server once all of them have begun, and this is called with them before the run ends; what it raises
+    stops them. None: they are stopped with the run.
     """
 
     query: QueryOptions = field(default_factory=QueryOptions)
@@ -122,6 +76,8 @@ class RunOptions:
     patience: float = 600.0
     restarts: int = 5
     clock: Clock = field(default_factory=Clock)
+    before_start: Callable[[], None] = lambda: None
+    leave: Callable[[tuple[DetachedQuery, ...]], None] | None = None
 
 
 def run(
@@ -215,8 +171,20 @@ class _Run:
             self._start_ready(waiting, opened, stop)
             self._start_again()
             self._watch()
+            if self._options.leave and not (waiting or self._paused) and all(map(_has_begun, self._running)):
+                self._leave(self._options.leave)
+                return
             if self._running or self._paused:
                 self._clock.sleep(_POLL_SECONDS)
+
+    def _leave(self, leave: Callable[[tuple[DetachedQuery, ...]], None]) -> None:
+        """Have the server go on with the queries."""
+        queries = tuple(map(_left_running, self._running))
+        leave(queries)
+        for running, left in zip(self._running, queries, strict=True):
+            self._ended[left.query] = running.summary
+            self._report(left)
+        self._running.clear()
 
     def _parts(self, node: Node) -> Parts:
         partitions = self._spark.conf.get("spark.sql.shuffle.partitions") or 0
@@ -245,6 +213,7 @@ class _Run:
         fresh = [n for n in ordered if n.model in self._options.refresh]
         # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
         open_each(n for n in ordered if n not in fresh)
+        self._options.before_start()
         for query, of in gone.items():
             drop(self._store, query, of, self._transport)
         refresh(self._store, [(n.query, n.stage.write.topic, parts[n.query]) for n in fresh], self._transport)
@@ -316,6 +285,8 @@ class _Run:
         publish = self._transport.write(
             node.stage.write.topic, checkpoint.generation, guard, ordered=ordered, version=node.stage.version
         )
+        if self._options.leave:
+            publish = KeptAlive(publish, seconds_between_calls(self._spark))
         every = self._options.query
         options = replace(every, segments_per_batch=self._options.files.get(node.model, every.segments_per_batch))
         return start(
@@ -453,3 +424,20 @@ class _Run:
     def _lost(self) -> LsqlcError:
         local = self._address.host == "localhost"
         return LsqlcError([failures.server_lost(self._address.place, local)])
+
+
+def _has_begun(running: _Running) -> bool:
+    """Whether a query has ended its first batch or found nothing to read, or is at its first batch for long: what fails
+    at the start has failed by then.
+    """
+    assert running.reader is not None
+    return running.reader.has_begun or time.monotonic() - running.began >= _BEGUN_SECONDS
+
+
+def _left_running(running: _Running) -> DetachedQuery:
+    assert running.query is not None
+    node = running.node
+    reads = tuple(topic for source in node.stage.sources for topic in source.topics)
+    return DetachedQuery(
+        node.query, node.model, running.summary.topic, str(running.query.id), str(running.query.runId), reads
+    )

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
+from lsqlc.remote.run.events import Event, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.run.runner import Event, QuerySummary, RestartingQuery, Started
 
 FORMAT = 1
 
@@ -20,12 +20,15 @@ class Standing:
     seconds from the batch's start to its end, rows and bytes of state after it, and `lag`, the records of its
     topics in Kafka that were left (see `BatchProgress`). `failure`: what it was last started
     again after, by itself, and `failed`: when, in seconds since 1970.
+
+    Of a query that was left to the server `batches` is the number of those in its checkpoint, and there are no other
+    sums; it has `failed`, with the `failure`, or is `lost` where the server does not know it any more.
     """
 
     query: str
     model: str
     topic: str
-    state: Literal["running", "restarting", "finished", "stopped"] = "running"
+    state: Literal["running", "restarting", "finished", "stopped", "failed", "lost"] = "running"
     resumed: bool = False
     starts: int = 1
     batches: int = 0
@@ -42,6 +45,8 @@ class Standing:
 
 
 Standings = Mapping[str, Standing]
+# Of a run.
+State = Literal["running", "restarting", "ended", "detached"]
 
 
 def after(before: Standings, event: Event) -> Standings:
@@ -74,6 +79,7 @@ def after(before: Standings, event: Event) -> Standings:
         case QuerySummary() if old is not None:
             new = replace(old, state="finished" if event.finished else "stopped")
         case _:
+            # What is left to the server runs on.
             return before
     return {**before, event.query: new}
 
@@ -81,17 +87,19 @@ def after(before: Standings, event: Event) -> Standings:
 @dataclass(frozen=True, slots=True)
 class RunStatus:
     """A run as another process sees it. `process`: its id; `began` and `updated`: seconds since 1970; `restarts` of the
-    whole run so far, `trouble`: what went wrong before the last of them, and `failed`: when.
+    whole run so far, `trouble`: what went wrong before the last of them, and `failed`: when. `target`: the name
+    of the run's target.
     """
 
     process: int
     began: float
     updated: float
-    state: Literal["running", "restarting", "ended"]
+    state: State
     restarts: int = 0
     trouble: str = ""
     queries: tuple[Standing, ...] = ()
     failed: float = 0.0
+    target: str = ""
 
 
 def status_data(status: RunStatus) -> dict[str, Any]:

@@ -5,17 +5,18 @@ on.
 from __future__ import annotations
 
 import logging
-import sys
+import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.versions import OLDEST, Version
+from lsqlc.remote.session.localhost import check_localhost
 from lsqlc.remote.session.probe import Answer, probe
+from lsqlc.remote.session.spark_session import session_type
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -26,6 +27,9 @@ SESSION_SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
 }
+
+# What a server says of a session that it has closed.
+_ENDED = ("INVALID_HANDLE.SESSION_CLOSED", "INVALID_HANDLE.SESSION_NOT_FOUND")
 
 _HEADLINES: Mapping[Answer, str] = {
     "refused": "nothing listens at '{place}'",
@@ -111,7 +115,7 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
     """A new session of that server, with `SESSION_SETTINGS` and `settings`. `timeout` in seconds, for the probe.
 
     Raises LsqlcError: LSQ654 to LSQ657 for an address that leads nowhere, LSQ658 for a refused token, LSQ659 for a
-    server that is too old or none.
+    server that is too old or none, LSQ870 for one that does not listen at `localhost`.
     """
     target = parse_address(address)
     check_reachable(target, timeout=timeout)
@@ -128,6 +132,7 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
             raise LsqlcError([_too_old(target, version)])
         for key, value in {**SESSION_SETTINGS, **(settings or {})}.items():
             session.conf.set(key, value)
+        check_localhost(session, target.place)
     except LsqlcError:
         raise
     except Exception as error:
@@ -135,21 +140,35 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
     return session
 
 
-@cache
-def session_type() -> type[SparkSession]:
-    """pyspark's session, which Python's end does not wait for.
+def with_ids(address: str, session: str, user: str) -> str:
+    """The address of one session: of a new one with these ids, or of the one that has them. `session`: a UUID; `user`
+    does not replace one that the address has.
 
-    A session closes its channel when it is deleted. At Python's end the threads of gRPC have been cut off, perhaps one
-    that holds the lock which closing takes: the process would not end.
+    >>> with_ids("sc://h:15002/;use_ssl=true", "3e2f...", "ann smith")
+    'sc://h:15002/;use_ssl=true;user_id=ann%20smith;session_id=3e2f...'
     """
-    from pyspark.sql.connect.session import SparkSession
+    given = parse_address(address)
+    rest = f"session_id={session}"
+    if "user_id" not in given.parameters:
+        rest = f"user_id={quote(user)};{rest}"
+    text = address.rstrip(";")
+    return f"{text};{rest}" if given.parameters else f"{text.rstrip('/')}/;{rest}"
 
-    class Session(SparkSession):
-        def __del__(self) -> None:
-            if not sys.is_finalizing():
-                super().__del__()
 
-    return Session
+def user_of(address: str) -> str:
+    """The user of sessions at an address: the one that it names, or else the one of this process."""
+    named = parse_address(address).parameters.get("user_id")
+    return named or os.environ.get("SPARK_USER") or os.environ.get("USER") or "lsqlc"
+
+
+def attach(address: str) -> SparkSession | None:
+    """The session that an address with a `session_id` names; None if it has ended. Raises LsqlcError as `connect`."""
+    try:
+        return connect(address)
+    except LsqlcError as error:
+        if any(sign in note for found in error.diagnostics for note in found.notes for sign in _ENDED):
+            return None
+        raise
 
 
 def server_version(version: str) -> Version:

@@ -22,7 +22,7 @@ from lsqlc.types.kafka import KafkaSettings
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from confluent_kafka import Consumer, KafkaException, Producer
+    from confluent_kafka import Consumer, KafkaException, Message, Producer
     from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 T = TypeVar("T")
@@ -277,3 +277,23 @@ def _unopened(error: Any, settings: KafkaSettings) -> LsqlcError:
     help = "correct `properties` of the target: one for another client begins with `java.` or `python.`"
     message = f"the client rejects its properties: {failure.text}"
     return LsqlcError([Diagnostic("LSQ748", message, help=help)])
+
+
+def append_one(
+    producer: Producer, name: str, key: bytes, value: bytes | None, settings: KafkaSettings, task: Task, heard: Heard
+) -> Message:
+    """Append one record to a topic, outside of transactions, and wait for it: the record as the broker has it. `heard`:
+    of the producer. Raises LsqlcError for what was not written.
+    """
+    from confluent_kafka import KafkaException
+
+    reports: list[tuple[Any, Message]] = []
+    with client_errors(settings, task, heard):
+        producer.produce(name, value, key, on_delivery=lambda error, message: reports.append((error, message)))
+        # Each message is reported on, one that is not delivered too, after its timeout.
+        while not reports:
+            producer.poll(0.1)
+        error, message = reports[0]
+        if error is not None:
+            raise KafkaException(error)
+    return message

@@ -25,13 +25,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import offsets
 from lsqlc.topics.kafka.access import Access
 from lsqlc.topics.kafka.admin import create
-from lsqlc.topics.kafka.client import Cluster, Heard, client_errors
+from lsqlc.topics.kafka.client import Cluster, Heard, append_one
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
 from lsqlc.topics.kafka.names import LEASES, kafka_name
@@ -218,19 +218,9 @@ class _Lease:
                 self._append(None)
 
     def _append(self, value: bytes | None) -> Message:
-        from confluent_kafka import KafkaException
-
-        reports: list[tuple[Any, Message]] = []
         sent = time.monotonic()
-        with client_errors(self.cluster.settings, self.task, self.heard):
-            key = lease_key(self.project, self.holder.id)
-            self.producer.produce(self.name, value, key, on_delivery=lambda e, m: reports.append((e, m)))
-            # Each message is reported on, one that is not delivered too, after its timeout.
-            while not reports:
-                self.producer.poll(0.1)
-            error, message = reports[0]
-            if error is not None:
-                raise KafkaException(error)
+        key = lease_key(self.project, self.holder.id)
+        message = append_one(self.producer, self.name, key, value, self.cluster.settings, self.task, self.heard)
         self.last, self.sent = _time(message), sent
         return message
 

@@ -1,0 +1,78 @@
+"""The queries of a detached run, seen and ended from another client of their session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.remote.run.detached_run import DetachedQuery, DetachedRun
+from lsqlc.remote.run.progress import as_mapping, parse
+from lsqlc.remote.run.standing import Standing
+from lsqlc.remote.session import failures
+from lsqlc.remote.session.session import attach, with_ids
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+    from pyspark.sql.connect.streaming.query import StreamingQuery
+
+# The failure of a query in words; None: it ended without one.
+Explain = Callable[[DetachedQuery, str], Diagnostic]
+
+
+def session_of(run: DetachedRun, address: str) -> SparkSession | None:
+    """The session of the run's queries, on the server at an address; None if it has ended. Raises LsqlcError as
+    `connect`.
+    """
+    return attach(with_ids(address, run.session, run.user))
+
+
+def standings(spark: SparkSession | None, queries: Iterable[DetachedQuery], explain: Explain) -> tuple[Standing, ...]:
+    """What each query does: it runs, has failed, was stopped, or is lost with its session (`spark` None)."""
+    return tuple(_standing(spark, query, explain) for query in queries)
+
+
+def end(spark: SparkSession) -> int:
+    """Stop the queries of a session after their current batches, and close it; how many of them ran."""
+    active = spark.streams.active
+    for query in active:
+        query.stop()
+    spark.stop()
+    return len(active)
+
+
+def _standing(spark: SparkSession | None, query: DetachedQuery, explain: Explain) -> Standing:
+    standing = Standing(query.query, query.model, query.topic, "lost")
+    if spark is None:
+        return standing
+    there = _query(spark, query)
+    try:
+        active, last, error = there.isActive, there.lastProgress, there.exception()
+    except Exception as error:
+        if _is_unknown(error):
+            return standing
+        raise
+    batch = parse(query.query, as_mapping(last)) if last is not None else None
+    failure = explain(query, str(error)).message if error is not None else ""
+    return Standing(
+        query.query, query.model, query.topic,
+        "running" if active else "failed" if failure else "stopped",
+        batches=batch.batch + 1 if batch else 0,
+        rows_per_second=batch.rows_per_second if batch else 0.0,
+        latency=batch.seconds if batch else 0.0,
+        state_rows=batch.state_rows if batch else 0,
+        state_bytes=batch.state_bytes if batch else 0,
+        lag=batch.lag if batch else None,
+        failure=failure,
+    )  # fmt: skip
+
+
+def _query(spark: SparkSession, query: DetachedQuery) -> StreamingQuery:
+    from pyspark.sql.connect.streaming.query import StreamingQuery
+
+    return StreamingQuery(spark, query.id, query.run, query.query)
+
+
+def _is_unknown(error: Exception) -> bool:
+    """Whether the server does not know the query: it has ended an hour ago or earlier, or the server is a new one."""
+    return "STREAMING_QUERY_NOT_FOUND" in str(error) or failures.is_lost(error)

@@ -1,0 +1,65 @@
+"""What happens in a run, as frozen data: handed to whoever shows it or adds it up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.remote.run.detached_run import DetachedQuery
+from lsqlc.remote.run.progress import BatchProgress
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A query has started; `resumed` from a checkpoint, or from the beginning. `changes`: how it differs from the query
+    that made the checkpoint; what that one wrote stays as it was.
+    """
+
+    query: str
+    model: str
+    topic: str
+    resumed: bool
+    changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySummary:
+    """What one query did in this run. `seconds`: from its start to its end. `counts` and `late_groups` are sums over
+    its batches; `state_rows` is of the last one. `finished`: it read all its input; else it was stopped before.
+    """
+
+    query: str
+    model: str
+    topic: str
+    batches: int = 0
+    rows: int = 0
+    seconds: float = 0.0
+    state_rows: int = 0
+    late_groups: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    resumed: bool = False
+    finished: bool = False
+
+    @property
+    def rows_per_second(self) -> float:
+        """Rows read per second between start and end."""
+        return self.rows / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RestartingQuery:
+    """A query has lost its worker and is started again in `pause` seconds, while the others run on. `failures`: how
+    many in a row; `at`: when it failed, in seconds since 1970.
+    """
+
+    query: str
+    model: str
+    topic: str
+    failures: int
+    pause: float
+    at: float
+    found: tuple[Diagnostic, ...]
+
+
+Event = Started | BatchProgress | QuerySummary | RestartingQuery | DetachedQuery
