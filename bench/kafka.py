@@ -4,7 +4,7 @@ In one session on one server over one broker, in turn, in the same batches; all 
 fails. lsqlc writes a batch in one transaction, and by several tasks in one each. What is not the same: lsqlc writes
 each batch once, whatever fails, and with the records' own times; Spark's sink writes at least once, with the times of
 sending. The table by hand has the SQL of lsqlc behind the reading of records, since there is no operator of Spark for
-it.
+it. Beside it is Kafka Streams, exactly once as well, where the Java at hand can compile its program.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.contest import plan_of
 from bench.orders import ORDERS, orders
+from bench.peers.kafka_streams import has_compiler, table_by_country
 from bench.report import Row, print_table
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Observe, Stage, View
@@ -55,7 +56,7 @@ WRITERS = 2
 SEVERAL = f"lsqlc, {WRITERS} transactions a batch"
 
 _SCHEMA = "country STRING, item STRING, amount INT"
-Begin = Callable[[str, Path], "StreamingQuery"]
+STREAMS = "Kafka Streams"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,10 @@ class Timed:
     parts: Mapping[str, float]
 
 
+# Runs a contender: with a prefix of its topics, and a folder of its own.
+Contender = Callable[[str, Path], Timed]
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """The broker, a session, and where checkpoints go."""
@@ -121,7 +126,8 @@ def run(work: Path, quick: bool) -> None:
         try:
             bench = Bench(broker.bootstrap, spark, work, QUICK_BATCH if quick else A_BATCH)
             log = bench.place(QUERIES[0], "").log
-            log.append(ORDERS, orders(Random(1), records, records // 10, 0))
+            # Kafka Streams refuses a record without a time, as one of the time 0 is written.
+            log.append(ORDERS, orders(Random(1), records, records // 10, 1))
             for query in QUERIES:
                 taken = _turns(bench, query, rounds)
                 print_table(
@@ -140,13 +146,15 @@ def _turns(bench: Bench, query: Query, rounds: int) -> dict[str, list[Timed]]:
         "by hand": _by_hand(bench, query),
         SEVERAL: _ours(bench, query, WRITERS),
     }
+    if query.hand is None and has_compiler():
+        contenders[STREAMS] = _kafka_streams(bench, query)
     taken: dict[str, list[Timed]] = {name: [] for name in contenders}
     numbers = count()
     for turn in range(rounds + 1):
         found = []
-        for name, begin in contenders.items() if turn % 2 else reversed(list(contenders.items())):
+        for name, contend in contenders.items() if turn % 2 else reversed(list(contenders.items())):
             prefix = f"{query.name}{turn}.{next(numbers)}."
-            timed = _timed(begin, prefix, bench.work / "checkpoints" / prefix)
+            timed = contend(prefix, bench.work / "checkpoints" / prefix)
             if turn:
                 taken[name].append(timed)
             else:
@@ -156,11 +164,11 @@ def _turns(bench: Bench, query: Query, rounds: int) -> dict[str, list[Timed]]:
     return taken
 
 
-def _ours(bench: Bench, query: Query, writers: int) -> Begin:
+def _ours(bench: Bench, query: Query, writers: int) -> Contender:
     """What lsqlc runs, with the records of all runs' input in one topic. `writers`: the transactions of a batch."""
     stage = bench.stage(query)
 
-    def begin(prefix: str, checkpoint: Path) -> StreamingQuery:
+    def contend(prefix: str, checkpoint: Path) -> Timed:
         place = bench.place(query, prefix)
         written = {topic.name: topic for topic in place.plans[0].outputs}
         transport = KafkaTransport(replace(_settings(place), writers=writers), written, bench.work)
@@ -169,21 +177,26 @@ def _ours(bench: Bench, query: Query, writers: int) -> Begin:
         log.prepare_markers()
         publish = transport.write("out", "run", ordered=stage.held != "", version=stage.version)
         reader = KafkaTransport(_settings(bench.place(query, "")), written, bench.work)
-        return queries.start(
-            bench.spark, stage, reader, publish, str(checkpoint), model="out", options=QueryOptions(),
-            columns=transport.columns,
+        return _timed(
+            lambda: queries.start(
+                bench.spark, stage, reader, publish, str(checkpoint), model="out", options=QueryOptions(),
+                columns=transport.columns,
+            )
         )  # fmt: skip
 
-    return begin
+    return contend
 
 
-def _by_hand(bench: Bench, query: Query) -> Begin:
+def _by_hand(bench: Bench, query: Query) -> Contender:
     """What a user would write, into Spark's sink."""
     stage = bench.stage(query)
 
-    def begin(prefix: str, checkpoint: Path) -> StreamingQuery:
+    def contend(prefix: str, checkpoint: Path) -> Timed:
         place = bench.place(query, prefix)
         place.log.prepare(place.plans[0].outputs[0])
+        return _timed(lambda: begin(prefix, checkpoint))
+
+    def begin(prefix: str, checkpoint: Path) -> StreamingQuery:
         spark = bench.spark
         _read(bench).createOrReplaceTempView("read")
         with held(spark, stage.settings):
@@ -199,7 +212,19 @@ def _by_hand(bench: Bench, query: Query) -> Begin:
             )
             return writer.start()
 
-    return begin
+    return contend
+
+
+def _kafka_streams(bench: Bench, query: Query) -> Contender:
+    """The same TABLE by Kafka Streams, which reads the topic without batches."""
+
+    def contend(prefix: str, folder: Path) -> Timed:
+        place = bench.place(query, prefix)
+        place.log.prepare(place.plans[0].outputs[0])
+        seconds, busy = table_by_country(bench.bootstrap, "orders", f"{prefix}out", prefix.rstrip("."), folder)
+        return Timed(seconds, busy, {})
+
+    return contend
 
 
 def _read(bench: Bench) -> DataFrame:
@@ -228,13 +253,14 @@ def _table(spark: SparkSession, stage: Stage) -> DataFrame:
     return spark.sql(f"WITH {named} SELECT k0 AS key, v0 AS v FROM {pieces[-1][0]}")
 
 
-def _timed(begin: Begin, prefix: str, checkpoint: Path) -> Timed:
+def _timed(begin: Callable[[], StreamingQuery]) -> Timed:
+    """How long a query takes. Raises RuntimeError if it fails."""
     began = time.perf_counter()
-    query = begin(prefix, checkpoint)
+    query = begin()
     query.awaitTermination()
     seconds = time.perf_counter() - began
     if query.exception() is not None:
-        raise RuntimeError(f"'{prefix}' failed: {query.exception()}")
+        raise RuntimeError(f"'{query.name}' failed: {query.exception()}")
     parts: Counter[str] = Counter()
     for progress in map(as_mapping, query.recentProgress):
         parts.update(progress["durationMs"])
@@ -267,3 +293,8 @@ def _rows(taken: dict[str, list[Timed]], records: int) -> Iterator[Row]:
     yield Row("lsqlc against by hand, in batches", ratio, "x", budget=RATIO_BUDGET)
     several = median(t.busy for t in taken["lsqlc"]) / median(t.busy for t in taken[SEVERAL])
     yield Row(f"{WRITERS} transactions against one, in batches", several, "x")
+    if STREAMS in taken:
+        rounds = zip(taken[STREAMS], taken["lsqlc"], strict=True)
+        in_batches = [(peer.busy / ours.busy, peer.seconds / ours.seconds) for peer, ours in rounds]
+        yield Row("lsqlc in batches against Kafka Streams from its first record", median(a for a, _ in in_batches), "x")
+        yield Row("lsqlc against Kafka Streams, start to end", median(b for _, b in in_batches), "x")

@@ -24,6 +24,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import jars
+from lsqlc.remote.server.ports import free_ports
 
 KILLS = 60
 RECORDS, KEYS, PARTITIONS, PER_BATCH = 12_000, 40, 3, 90
@@ -54,7 +55,9 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
     root.mkdir(parents=True, exist_ok=True)
     with Broker(root / "broker", os.environ) as broker:
         _project(root, broker)
-        server = EmbeddedServer(root / "server", os.environ, jars=jars("spark-kafka", os.environ))
+        # One that is started again has the same address: the client that waits for it goes on.
+        port = free_ports(1)[0]
+        server = EmbeddedServer(root / "server", os.environ, port=port, jars=jars("spark-kafka", os.environ))
         with server:
             _target(root, broker, server.port, max(_WRITERS))
             _fill(broker, records)

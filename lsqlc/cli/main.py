@@ -24,6 +24,7 @@ VERBS: Mapping[str, str] = {
     "test": "Run the golden tests, on DuckDB or on Spark.",
     "seed": "Load sample records into topics.",
     "topics": "Plan and create topics in Kafka, and grant access to them.",
+    "plan": "Show what a run would change on a target.",
     "run": "Run the models on Spark.",
     "status": "Show the status of the project's run.",
     "stop": "Stop the project's run.",

@@ -121,23 +121,16 @@ def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) ->
     """Say what becomes of each checkpoint."""
     from lsqlc.cli.spark import open_place, opened_store
     from lsqlc.diagnostics import LsqlcError
-    from lsqlc.lower.spark import NEWEST, lower, unsupported
     from lsqlc.lower.spark.evolution import goes_on, standing
-    from lsqlc.remote.run.checkpoints import describe, foreseen
+    from lsqlc.remote.run.checkpoints import foreseen
+    from lsqlc.tasks.deployment import queries_of
 
     given = project.variables(sh, vars)
     compilation = project.compiled(project.load(sh, root, given), None, None, vars=given)
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
     place = open_place(root, target, compilation)
-    # Over Kafka records are read in another way, and have other ordinals.
-    wires = place.wires
-    parts = {
-        stage.name: describe(stage, partitions=1, server=NEWEST, model=name)
-        for name, plan in compilation.plans.items()
-        if not unsupported(plan)
-        for stage in lower(plan, wires=wires).stages
-    }
+    parts = {query: each for of in queries_of(compilation, place).values() for query, each in of.items()}
     with opened_store(sh, place) as store:
         found = foreseen(store, parts)
     ok = all(map(goes_on, found.values()))

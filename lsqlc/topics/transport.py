@@ -57,6 +57,12 @@ class Transport(Protocol):
         """Whether the topic has no records, or does not exist. Reads none."""
         ...
 
+    def count(self, topic: str) -> int:
+        """How many records the topic has, at most: in Kafka offsets count, of which some have none. 0 for no such
+        topic. Reads none, or no more than its bytes.
+        """
+        ...
+
     def prepare(self, topic: Topic) -> None:
         """Make a topic exist, without records, unless it is there."""
         ...

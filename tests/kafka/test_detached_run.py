@@ -60,11 +60,19 @@ def test_another_host(
     other = tmp_path / "other"
     shutil.copytree(bikes, other)
     assert cli("seed").code == 0
+    planned = cli("plan", "--output", "json").data
+    steps = {step["model"]: step for step in planned["models"]}
+    assert steps["arrivals"]["action"] == "start" and steps["arrivals"]["replay"] >= 60
+    assert f"{topic_prefix}arrivals" in planned["creates"]
     ran = cli("run", "--detach", "--output", "json")
     assert ran.code == 0, ran.err
     status = cli("status", "--project-dir", str(other), "--output", "json")
     assert status.code == 0 and len(status.data["run"]["queries"]) == 3
     assert all(query["lag"] is not None for query in status.data["run"]["queries"])
+    planned = cli("plan", "--project-dir", str(other), "--output", "json").data
+    assert {step["action"] for step in planned["models"]} == {"continue"} and not planned["creates"]
+    assert planned["running"].startswith("a detached run continues on the server")
+    assert cli("status", "--checkpoints", "--project-dir", str(other)).code == 0
     refused = cli("run", "--project-dir", str(other))
     assert refused.code == 1 and "error[LSQ787]" in refused.err
     taken = cli("run", "--detach", "--project-dir", str(other))

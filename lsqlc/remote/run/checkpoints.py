@@ -119,6 +119,18 @@ def foreseen(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[st
     return found
 
 
+def deployed(store: CheckpointStore) -> Mapping[str, Parts]:
+    """The queries that have a checkpoint to go on from, by name, whether a project has them or not. Raises LsqlcError
+    (LSQ666) for a description that cannot be read.
+    """
+    found: dict[str, Parts] = {}
+    for name in store.described():
+        known = _read(store, name, name)
+        if known is not None and store.generations(name).get(known["generation"]):
+            found[known["query"]] = _parts_from(known["parts"])
+    return found
+
+
 def left_behind(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
     """Queries that a model of `queries` had under another name, and whose topic one of them writes now: an INSERT more
     in a program renames the query that it had. Their records are still in the topic.

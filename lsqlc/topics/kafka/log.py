@@ -163,6 +163,10 @@ class KafkaLog:
         """Whether no partition has an offset: a compacted topic may have offsets without records."""
         return all(first >= end for first, end in self.offsets(topic).values())
 
+    def count(self, topic: str) -> int:
+        """The offsets between the first and the last of each partition, of which some may have no record."""
+        return sum(end - first for first, end in self.offsets(topic).values())
+
     def prepare(self, topic: Topic) -> None:
         """Create a topic, unless it is there."""
         self._ensure(self._admin(), topic, self._writing(topic.name))

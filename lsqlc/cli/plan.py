@@ -1,0 +1,114 @@
+"""`lsqlc plan`: what a run would change on a target."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import shell
+
+if TYPE_CHECKING:
+    from lsqlc.diagnostics import Diagnostic
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.places import Place
+
+
+def command(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    state: options.State = None,
+    target: options.Target = None,
+    fail_on: Annotated[
+        Literal["change", "rebuild"] | None,
+        typer.Option("--fail-on", help="Exit with 1 if a model is changed, or if one has to be rebuilt."),
+    ] = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show what a run would change on a target: which models continue from their checkpoints, start, or have to be
+    rebuilt, why, and how many records that replays; which topics are created; and the commands to run. Changes nothing.
+    """
+    with shell("plan", output, quiet) as sh:
+        from lsqlc.cli.spark import open_place, opened_store
+        from lsqlc.diagnostics import LsqlcError
+        from lsqlc.lower.spark import unsupported
+        from lsqlc.remote.run.target_steps import ACTIONS, commands, refreshed
+        from lsqlc.report.json_report import diagnostic_data
+        from lsqlc.report.plan_report import plan_text
+        from lsqlc.tasks.deployment import steps
+        from lsqlc.tasks.run import elsewhere
+
+        root = project.find(sh, project_dir)
+        given = project.variables(sh, vars)
+        loaded = project.load(sh, root, given)
+        compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
+        if not compilation.ok:
+            raise LsqlcError(compilation.diagnostics)
+        place = open_place(root, target, compilation)
+        problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
+        if problems:
+            raise LsqlcError(problems)
+        created, wrong = _topics(compilation, place)
+        with opened_store(sh, place) as store:
+            found = steps(compilation, place, store)
+        running = _running(place, loaded.config.name)
+        next = commands(found, target, is_run=running is not None)
+        gate = ACTIONS.index(fail_on) if fail_on else len(ACTIONS)
+        failed = any(d.is_error for d in wrong)
+        ok = not failed and all(ACTIONS.index(step.action) < gate for step in found)
+        if sh.json:
+            sh.document(
+                {
+                    "version": 1,
+                    "command": "plan",
+                    "ok": ok,
+                    "target": place.target.name,
+                    "fail_on": fail_on,
+                    "models": [step.to_json() for step in found],
+                    "creates": list(created),
+                    "running": running,
+                    "commands": list(next),
+                    "diagnostics": [diagnostic_data(d) for d in wrong],
+                }
+            )
+        else:
+            sh.result(plan_text(found, width=sh.width))
+        if created:
+            sh.say(f"creates the topics {', '.join(created)}")
+        if running:
+            sh.say(f"now: {running}")
+        if found and not failed:
+            rebuilt = refreshed(found)
+            if rebuilt:
+                sh.say("a rebuild removes the state and the results of its models, and computes them again")
+            sh.say("next:" + "".join(f"\n  {line}" for line in next))
+        sh.show(wrong)
+        if not ok:
+            raise typer.Exit(1)
+
+
+def _topics(compilation: Compilation, place: Place) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+    """The topics in Kafka that a run would create, and what is wrong with those that are there."""
+    from lsqlc.tasks.topics import topics_plan
+
+    if place.kafka is None:
+        return (), ()
+    planned = topics_plan(compilation.plans, place.kafka, written=compilation.graph.writers)
+    created = tuple(change.need.spec.name for change in planned.changes if change.status == "create")
+    return created, planned.diagnostics
+
+
+def _running(place: Place, project: str) -> str | None:
+    """The run that is active on the target, as far as it is known here: of this machine, or a detached one."""
+    from lsqlc.remote.run.locks import holder
+    from lsqlc.tasks.detached import read_detached
+
+    process = holder(place.state)
+    if process is not None:
+        return f"process {process} runs the project"
+    detached = None if place.target.type == "embedded" else read_detached(place, project)
+    return None if detached is None else f"a detached run continues on the server '{detached.server}'"

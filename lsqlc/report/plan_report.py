@@ -1,0 +1,34 @@
+"""What a run would change on a target, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lsqlc.report.tables import Column, table_lines
+
+if TYPE_CHECKING:
+    from lsqlc.remote.run.target_steps import Step
+
+
+def plan_text(steps: Sequence[Step], *, width: int) -> str:
+    """A table of the models, and below it why any of them changes, is rebuilt, or is left."""
+    if not steps:
+        return "no model is selected"
+    columns = [
+        Column("model", tuple(step.model for step in steps)),
+        Column("action", tuple(step.action for step in steps)),
+        Column("replays", tuple(_replay(step) for step in steps), right=True),
+        Column("writes", tuple(", ".join(step.topics) for step in steps)),
+    ]
+    lines = list(table_lines(columns, width))
+    for step in steps:
+        # What starts has no other reason than that it is new there.
+        lines += [f"{step.model}: {reason}" for reason in step.reasons if step.action != "start"]
+    return "\n".join(lines)
+
+
+def _replay(step: Step) -> str:
+    if step.action not in ("start", "rebuild"):
+        return ""
+    return "unknown" if step.replay is None else f"{step.replay:,}"

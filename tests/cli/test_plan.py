@@ -1,0 +1,126 @@
+"""`lsqlc plan`: what becomes of each model on a target, by the checkpoints that are there. No server is started."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lsqlc.api import Project
+from lsqlc.lower.spark import NEWEST, lower
+from lsqlc.remote.run.checkpoints import describe, open_checkpoint
+from lsqlc.remote.run.stores import FolderStore
+from lsqlc.remote.topics.transport import FileTransport, generation_name
+from lsqlc.topics.log import FileLog
+from lsqlc.topics.naming import batch_segment
+from tests.cli.conftest import Cli, everything
+
+pytest.importorskip("pyspark", reason="pyspark is not installed")
+
+
+def ran(bikes: Path) -> None:
+    """As though each query had run: its description, and a batch of Spark's."""
+    store, transport = FolderStore(bikes / ".lsqlc" / "checkpoints"), FileTransport(bikes / ".lsqlc" / "topics")
+    project = Project.load(bikes)
+    for name in (path.stem for path in (bikes / "models").glob("*.sql")):
+        for stage in lower(project.plan(name)).stages:
+            parts = describe(stage, partitions=8, server=NEWEST, model=name)
+            offsets = open_checkpoint(store, stage.name, stage.write.topic, parts, transport).folder / "offsets"
+            offsets.mkdir(parents=True)
+            (offsets / "0").touch()
+
+
+def actions(cli: Cli, *words: str) -> dict[str, str]:
+    return {step["model"]: step["action"] for step in cli("plan", *words, "--output", "json").data["models"]}
+
+
+def test_a_target_that_is_new(cli: Cli, bikes: Path) -> None:
+    """Each model starts, and reads what its topics have; nothing is written."""
+    assert cli("seed", "--quiet").code == 0
+    before = everything(bikes / ".lsqlc")
+    planned = cli("plan", "--output", "json")
+    assert planned.code == 0 and planned.data["commands"] == ["lsqlc run"]
+    steps = {step["model"]: step for step in planned.data["models"]}
+    assert {step["action"] for step in steps.values()} == {"start"}
+    topic = Project.load(bikes).plan("arrivals").inputs[0]
+    lines = sum(f.read_text().count("\n") for f in (bikes / ".lsqlc/topics" / topic.name / "data").iterdir())
+    assert steps["arrivals"]["replay"] == lines > 0
+    # What `arrivals` will write is not there yet.
+    assert steps["rides_by_station"]["replay"] is None
+    assert everything(bikes / ".lsqlc") == before
+
+
+def test_what_continues_changes_and_is_rebuilt(cli: Cli, bikes: Path) -> None:
+    """By the rules of `lsqlc run`, with the reasons and the readers of what is rebuilt."""
+    ran(bikes)
+    assert set(actions(cli).values()) == {"continue"} and cli("plan", "--fail-on", "change").code == 0
+    edit(bikes, "arrivals", "minutes\n", "minutes + 1 AS minutes\n")
+    (bikes / "models" / "long.sql").write_text("SELECT STREAM * FROM rides WHERE minutes > 60;")
+    planned = actions(cli)
+    assert planned.pop("arrivals") == "change" and planned.pop("long") == "start"
+    assert set(planned.values()) == {"continue"}
+    refused = cli("plan", "--fail-on", "change")
+    assert refused.code == 1 and "arrivals: the projection has changed" in refused.out
+    assert cli("plan", "--fail-on", "rebuild").code == 0
+
+    edit(bikes, "rides_by_station", "COUNT(*)", "SUM(minutes)")
+    (bikes / "models" / "busy.sql").write_text("SELECT STREAM * FROM rides_by_station;")
+    planned = cli("plan", "--output", "json").data
+    steps = {step["model"]: step for step in planned["models"]}
+    assert steps["rides_by_station"]["action"] == "rebuild" and steps["rides_by_station"]["reasons"]
+    # It has not run yet, so that it has read nothing.
+    assert steps["busy"]["action"] == "start" and steps["bikes_at_station"]["action"] == "continue"
+    refresh = "lsqlc run --select rides_by_station --full-refresh"
+    assert planned["commands"] == [refresh, "lsqlc run"] and planned["ok"]
+    assert cli("plan", "--fail-on", "rebuild").code == 1
+
+
+def test_the_readers_of_what_is_rebuilt(cli: Cli, bikes: Path) -> None:
+    """They have read what is computed again, also those that are not selected."""
+    ran(bikes)
+    (bikes / "models" / "arrivals.sql").write_text(
+        "SELECT STREAM station, COUNT(*) AS bike, SUM(minutes) AS minutes FROM rides GROUP BY station;"
+    )
+    planned = cli("plan", "--select", "arrivals", "--output", "json").data
+    assert [step["model"] for step in planned["models"]] == ["arrivals", "bikes_at_station", "rides_by_station"]
+    assert {step["action"] for step in planned["models"]} == {"rebuild"}
+    assert planned["models"][1]["reasons"] == ["it has read 'arrivals', which is rebuilt"]
+
+
+def test_a_checkpoint_that_is_lost(cli: Cli, bikes: Path) -> None:
+    """Its results are there: a run would refuse to start, and so the model has to be rebuilt."""
+    ran(bikes)
+    name = batch_segment(generation_name("arrivals", 1), 0)
+    (FileLog(bikes / ".lsqlc/topics").data_dir("arrivals") / name).touch()
+    shutil.rmtree(bikes / ".lsqlc/checkpoints/arrivals")
+    assert actions(cli)["arrivals"] == "rebuild"
+    assert "arrivals: 'arrivals' has its records, and its checkpoint is missing" in cli("plan").out
+
+
+def test_what_the_project_has_no_more(cli: Cli, bikes: Path) -> None:
+    """It is left as it is, and named."""
+    ran(bikes)
+    (bikes / "models" / "rides_by_station.sql").unlink()
+    described = bikes / "models" / "topics.yml"
+    before, _, after = described.read_text().partition("  - name: rides_by_station\n")
+    described.write_text(before + after[after.index("  - name: ") :])
+    planned = cli("plan", "--output", "json").data["models"]
+    assert planned[-1] == {
+        "model": "rides_by_station", "action": "leave", "topics": ["rides_by_station"], "replay": 0,
+        "reasons": ["the project has no such model; its state and topics stay"], "queries": ["rides_by_station"],
+    }  # fmt: skip
+
+
+def test_models_with_errors(cli: Cli, bikes: Path) -> None:
+    """They are reported, as of a run."""
+    edit(bikes, "arrivals", "minutes\n", "minuets\n")
+    refused = cli("plan")
+    assert refused.code == 1 and "error[LSQ2" in refused.err and refused.out == ""
+
+
+def edit(bikes: Path, model: str, old: str, new: str) -> None:
+    path = bikes / "models" / f"{model}.sql"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
