@@ -118,6 +118,8 @@ def check_that_nothing_is_shared(hosts: Hosts) -> None:
     assert hosts.server.shell(f"id -u; ls -d {project} 2>/dev/null || echo none").split() == ["65534", "none"]
     found = "import importlib.util as u; print(*(u.find_spec(n) for n in ('lsqlc', 'confluent_kafka', 'kafka')))"
     assert hosts.server.python(found).split() == ["None"] * 3
+    # The client of Kafka that travelled there with each query.
+    assert len(hosts.server.shell("ls -d /tmp/lsqlc-kafka-*").split()) == 1
     checkpoints = "-name 'spark-0*' -o -name 'stage-0*' -o -name 'offsets'"
     assert not hosts.server.shell(f"find /home /tmp {checkpoints}")
     owners = {path.stat().st_uid for path in project.rglob("*")}
