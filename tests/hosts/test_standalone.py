@@ -81,13 +81,14 @@ def test_a_project_on_a_cluster(shop: Shop, cluster: Cluster) -> None:
 @pytest.mark.slow
 def test_as_many_writers_as_the_cluster_has_cores(shop: Shop) -> None:
     """Once a batch was large."""
-    given = orders(0, 160_000)
-    shop.write(given[:10], writers="auto", offsets_per_batch=70_000)
+    given = orders(0, 200_000)
+    # Of a batch 57,000 records are written.
+    shop.write(given[:10], writers="auto", offsets_per_batch=100_000)
     shop.lsqlc("seed")
-    shop.run()
+    shop.run("--select", "large_orders")
     assert not announced(shop)
     shop.order(given[10:])
-    shop.run()
+    shop.run("--select", "large_orders")
     assert announced(shop) and written(shop) == large_orders(given)
 
 
