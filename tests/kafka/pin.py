@@ -36,10 +36,10 @@ def main() -> None:
     with TemporaryDirectory() as scratch:
         fetched = {
             "kafka-broker": {
-                **_resolved(Path(scratch) / "a", BROKER[:1]),
-                **_resolved(Path(scratch) / "b", BROKER[1:], "-notransitive"),
+                **resolved(Path(scratch) / "a", BROKER[:1]),
+                **resolved(Path(scratch) / "b", BROKER[1:], "-notransitive"),
             },
-            "spark-kafka": _resolved(Path(scratch) / "c", CONNECTOR, "-notransitive"),
+            "spark-kafka": resolved(Path(scratch) / "c", CONNECTOR, "-notransitive"),
         }
         for which, jars in fetched.items():
             head = _HEADS[which]  # type: ignore[index]
@@ -48,7 +48,7 @@ def main() -> None:
             (Path(artifacts.__file__).with_name("pinned") / f"{which}.txt").write_text(text, "utf-8")
 
 
-def _resolved(folder: Path, wanted: Sequence[str], *options: str) -> dict[str, bytes]:
+def resolved(folder: Path, wanted: Sequence[str], *options: str) -> dict[str, bytes]:
     """Jars by their coordinates, as Ivy finds them."""
     (ivy,) = (spark_home() / "jars").glob("ivy-*.jar")
     for coordinates in wanted:

@@ -22,7 +22,8 @@ from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import SETTINGS, EmbeddedServer
+from lsqlc.remote.session.localhost import BOUND
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import connect, parse_address
 from lsqlc.remote.topics.transport import FileTransport
@@ -308,6 +309,11 @@ def test_killed_server_is_told_and_nothing_is_lost_or_doubled(tmp_path: Path) ->
             assert [d.code for d in error.value.diagnostics] == ["LSQ663"]
     assert [r.value for r in log.read(topic("middle"))] == [r.value for r in records]
     assert live_totals(log) == expected_totals(records)
+
+
+def test_a_server_says_where_it_listens(spark: SparkSession) -> None:
+    """What `check_localhost` goes by."""
+    assert spark.conf.get(BOUND, "") == SETTINGS[BOUND]
 
 
 def test_server_that_answers_no_more_is_told(tmp_path: Path) -> None:

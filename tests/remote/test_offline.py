@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -44,8 +45,10 @@ from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.server import embedded as server
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.session import failures
+from lsqlc.remote.session.localhost import BOUND, check_localhost
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import check_reachable, connect, parse_address
+from lsqlc.remote.session.spark_session import session_type
 from lsqlc.remote.topics.publish import publisher
 from lsqlc.remote.topics.transport import FileTransport, generation_name
 from lsqlc.topics.naming import EPOCH_BASE_MS
@@ -566,6 +569,32 @@ def test_session_and_server_errors_are_those_of_a_lost_server() -> None:
     ):
         assert failures.is_lost(text), text
     assert not failures.is_lost("[DIVIDE_BY_ZERO] Division by zero.")
+
+
+def test_a_server_that_its_own_python_does_not_reach() -> None:
+    """Would start queries and write no batch."""
+
+    def server(bound: str) -> Any:
+        return SimpleNamespace(conf=SimpleNamespace(get=lambda name, default: {BOUND: bound}.get(name, default)))
+
+    check_localhost(server(""), "h:15002")
+    with pytest.raises(LsqlcError) as raised:
+        check_localhost(server("10.0.0.5"), "h:15002")
+    (found,) = raised.value.diagnostics
+    assert found.code == "LSQ870" and "'10.0.0.5' only" in found.message
+
+
+def test_the_end_of_python_does_not_wait_for_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing its channel takes a lock that a thread may hold which is no more."""
+    closed = []
+    session = object.__new__(session_type())
+    monkeypatch.setattr(session, "_client", SimpleNamespace(close=lambda: closed.append(True)), raising=False)
+    monkeypatch.setattr(sys, "is_finalizing", lambda: True)
+    session.__del__()
+    assert not closed
+    monkeypatch.setattr(sys, "is_finalizing", lambda: False)
+    session.__del__()
+    assert closed
 
 
 def test_a_server_of_many_queries_may_take_more_memory() -> None:

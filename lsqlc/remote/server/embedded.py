@@ -18,17 +18,9 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.server.java import Java, find_java
 from lsqlc.remote.server.lock import inherited_lock
 from lsqlc.remote.server.ports import free_ports, is_free
+from lsqlc.remote.server.spark_java import connect_command, java_command
 from lsqlc.remote.server.watched import Watched
 from lsqlc.remote.session.probe import probe
-
-# What Spark needs to be let into; its own launcher passes the same list.
-# Spark reads and plans an expression by recursion: the usual megabyte ends at some fifty divisions in each other.
-_STACK = "-Xss16m"
-_OPENED = (
-    "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
-    "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
-    "sun.security.action", "sun.util.calendar",
-)  # fmt: skip
 
 _LOG4J = """\
 status = error
@@ -200,23 +192,12 @@ class EmbeddedServer(Watched):
             "spark.sql.warehouse.dir": (self._work / "warehouse").as_uri(),
             "spark.local.dir": str(self._work / "tmp"),
         }
-        # Java 24 and newer tell netty to keep off the memory that Arrow needs it for.
-        unsafe = ["--sun-misc-unsafe-memory-access=allow"] if java.version >= 23 else []
-        opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENED]
-        return [
-            str(java.program), *opened, "--enable-native-access=ALL-UNNAMED", *unsafe,
-            "-Dio.netty.tryReflectionSetAccessible=true", "-Dio.netty.allocator.type=pooled",
-            "-Dio.netty.noUnsafe=false",
-            *([] if self._optimize else ["-XX:TieredStopAtLevel=1"]),
-            "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=240m", f"-Xmx{self._memory}", _STACK,
-            "-Djava.net.preferIPv4Stack=true", "-Duser.timezone=UTC", "-Duser.language=en", "-Dfile.encoding=UTF-8",
-            f"-Djava.io.tmpdir={self._work / 'tmp'}",
+        program = java_command(
+            java, self._memory, *([] if self._optimize else ["-XX:TieredStopAtLevel=1"]),
+            "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=240m", f"-Djava.io.tmpdir={self._work / 'tmp'}",
             f"-Dlog4j2.configurationFile={log4j.as_uri()}",
-            "-cp", ":".join((f"{home / 'jars'}/*", *map(str, self._jars))),
-            "org.apache.spark.deploy.SparkSubmit", "--master", f"local[{self._cores}]",
-            *(part for key, value in sorted(settings.items()) for part in ("--conf", f"{key}={value}")),
-            "--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal",
-        ]  # fmt: skip
+        )  # fmt: skip
+        return connect_command(program, [f"{home / 'jars'}/*", *self._jars], f"local[{self._cores}]", settings)
 
     def _await_serving(self) -> None:
         deadline = time.monotonic() + self._timeout

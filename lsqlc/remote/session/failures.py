@@ -12,6 +12,10 @@ _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<messa
 # What follows the message in Spark's texts.
 _TAIL = re.compile(r"\s*(?:SQLSTATE: |=== Streaming Query ===|JVM stacktrace:|\n\s*at |\nDriver stacktrace:|== SQL)")
 _JAVA = re.compile(r"^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error)?:?\s*)+")
+# What gRPC says of an error of the JVM that Spark does not take for one of its own.
+_UNKNOWN = re.compile(r'status = StatusCode\.UNKNOWN\s+details = "(?P<details>.*?)"\s+debug_error_string', re.DOTALL)
+# All that the JVM says of a class which another class refers to and which it does not find.
+_MISSING_CLASS = re.compile(r"[\w$]+(?:/[\w$]+)+")
 _LACKING = re.compile(r"the record (?P<ordinal>\S+) of '(?P<topic>.*?)' has null in a field that is NOT NULL")
 # What Spark shows of a record that it could read in part: its fields, the ordinal first.
 _PARTLY = re.compile(r"in record parsing: \[(?P<ordinal>null|-?\d+|\[[^\]]*\])")
@@ -61,9 +65,14 @@ def cause(text: str) -> tuple[str | None, str]:
 
     >>> cause("[STREAM_FAILED] Query terminated with exception: [DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012")
     ('DIVIDE_BY_ZERO', 'Division by zero.')
+    >>> cause('<... status = StatusCode.UNKNOWN details = "org/tool/Missing" debug_error_string = "...">')
+    (None, "the class 'org.tool.Missing' is missing: a jar is not on the server's class path")
     """
     name: str | None = None
-    inner = text.strip()
+    unknown = _UNKNOWN.search(text)
+    inner = (unknown["details"] if unknown else text).strip()
+    if _MISSING_CLASS.fullmatch(inner):
+        return None, f"the class '{inner.replace('/', '.')}' is missing: a jar is not on the server's class path"
     while found := _CLASS.search(inner):
         # The innermost class says most, but an unnamed cause below it belongs to its message.
         name, inner = found["name"], found["message"]

@@ -14,7 +14,9 @@ from urllib.parse import quote, unquote, urlsplit
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.versions import OLDEST, Version
+from lsqlc.remote.session.localhost import check_localhost
 from lsqlc.remote.session.probe import Answer, probe
+from lsqlc.remote.session.spark_session import session_type
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -113,17 +115,16 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
     """A new session of that server, with `SESSION_SETTINGS` and `settings`. `timeout` in seconds, for the probe.
 
     Raises LsqlcError: LSQ654 to LSQ657 for an address that leads nowhere, LSQ658 for a refused token, LSQ659 for a
-    server that is too old or none.
+    server that is too old or none, LSQ870 for one that does not listen at `localhost`.
     """
     target = parse_address(address)
     check_reachable(target, timeout=timeout)
     from pyspark.sql.connect.client.retries import DefaultPolicy
-    from pyspark.sql.connect.session import SparkSession
 
     silence()
     try:
         # Not `getOrCreate()`, which may hand out a session that has expired.
-        session = SparkSession(connection=address)
+        session = session_type()(connection=address)
         # pyspark's own policy blocks for up to ten minutes when the server is gone.
         session.client.set_retry_policies([DefaultPolicy(max_retries=4, initial_backoff=100, max_backoff=1000)])
         version = session.version
@@ -131,6 +132,7 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
             raise LsqlcError([_too_old(target, version)])
         for key, value in {**SESSION_SETTINGS, **(settings or {})}.items():
             session.conf.set(key, value)
+        check_localhost(session, target.place)
     except LsqlcError:
         raise
     except Exception as error:

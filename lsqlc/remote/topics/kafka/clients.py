@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lsqlc.remote.topics.kafka.carried import unpacker
 from lsqlc.remote.topics.publish import placeless
 
 
@@ -198,23 +199,19 @@ def confluent_client(settings: ClientSettings) -> Any:
 def python_client(settings: ClientSettings) -> Any:
     """As `clients`, with kafka-python."""
     properties, marker, markers = dict(settings.python), settings.marker, settings.markers
-    wheel, timeout = settings.wheel, settings.timeout
+    timeout = settings.timeout
+    unpack = None if settings.wheel is None else unpacker(settings.wheel)
 
     def open_client(id: str) -> Any:
-        import sys
-        import tempfile
         import time
-        from pathlib import Path
         from types import SimpleNamespace
 
         try:
             import kafka
         except ImportError:
-            if wheel is None:
+            if unpack is None:
                 raise
-            folder = Path(tempfile.mkdtemp(prefix="lsqlc-kafka-"))
-            (folder / "kafka.zip").write_bytes(wheel)
-            sys.path.append(str(folder / "kafka.zip"))
+            unpack()
             import kafka
         from kafka.structs import TopicPartition
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +13,7 @@ from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.lower.spark.wire.records import TIME
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import file_stream
-from lsqlc.remote.topics.kafka import clients, partitions, publish, task_writers
+from lsqlc.remote.topics.kafka import carried, clients, partitions, publish, task_writers
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.kafka.publish import COLUMNS, Sink, kafka_publisher
@@ -88,7 +85,7 @@ class KafkaTransport:
         """As `Transport.write`: in one transaction per batch or in several, see `publish`. The topic and that of the
         markers must exist: one that is deleted under a query is not created again, with other settings than it had.
         """
-        by_value(*(module.__name__ for module in (batch_files, publish, clients, task_writers, partitions)))
+        by_value(*(module.__name__ for module in (batch_files, publish, carried, clients, task_writers, partitions)))
         prefix = self.settings.prefix
         sink = Sink(
             kafka_name(prefix, topic),
@@ -98,7 +95,7 @@ class KafkaTransport:
                 commits.marker_key(topic, generation),
                 librdkafka_properties(self.settings, on_server=True),
                 kafka_python_properties(self.settings),
-                _wheel() if self.carried else None,
+                carried.packed() if self.carried else None,
             ),
             ordered,
             0 if self.settings.writers == "auto" else self.settings.writers,
@@ -158,20 +155,6 @@ def _by_topic(names: Mapping[str, str], sql: Mapping[str, str]) -> str:
 def _text(name: str) -> str:
     # The names of topics in Kafka have no character that SQL would take for another.
     return f"'{name}'"
-
-
-def _wheel() -> bytes:
-    """The files of kafka-python as a zip archive that Python can import from."""
-    # It is not imported here, where nothing uses it.
-    found = find_spec("kafka")
-    assert found is not None and found.submodule_search_locations, "it is in the extra `kafka`"
-    folder = Path(found.submodule_search_locations[0])
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(folder.rglob("*")):
-            if file.suffix in (".py", ".json"):
-                archive.write(file, Path("kafka") / file.relative_to(folder))
-    return packed.getvalue()
 
 
 def _shared(topic: str, query: str, others: list[str]) -> Diagnostic:

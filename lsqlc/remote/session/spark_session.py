@@ -1,0 +1,27 @@
+"""pyspark's session, which Python's end does not wait for."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+
+@cache
+def session_type() -> type[SparkSession]:
+    """The class of our sessions.
+
+    A session of pyspark closes its channel when it is deleted. At Python's end the threads of gRPC have been cut off,
+    perhaps one that holds the lock which closing takes: the process would not end.
+    """
+    from pyspark.sql.connect.session import SparkSession
+
+    class Session(SparkSession):
+        def __del__(self) -> None:
+            if not sys.is_finalizing():
+                super().__del__()
+
+    return Session
