@@ -4,8 +4,8 @@ A record is read in two pieces. The first one parses it into a struct, `_r0`; th
 there. Between them Spark must not move anything: it would parse each record anew in the filters above, which it moves
 down to where the record is, and one that they leave out would not be looked at. What keeps it from that:
 
-- A line stands in an array of one that is exploded. Spark moves nothing over that, but it interprets the generator, with
-  a look-up by reflection in each row for some functions.
+- A line stands in an array of one that is exploded. Spark moves nothing over that, but it interprets the generator,
+  with a look-up by reflection in each row for some functions.
 - A record that is read from columns has a random number beside it, by which the condition of the second piece begins,
   and which always satisfies it: Spark moves no filter below a column that is not deterministic. This is compiled code,
   in which a part that occurs several times is computed once. What it takes beyond the same query by hand is a third.
