@@ -148,7 +148,7 @@ def _connected(
     from lsqlc.remote.session.shared_folders import check_files, check_visible
 
     if stays:
-        address = with_ids(address, str(uuid.uuid4()), user_of(address))
+        address = with_ids(address, str(uuid.uuid4()), user_of(address, os.environ))
     session, place = connect(address), parse_address(address)
     done = False
     try:

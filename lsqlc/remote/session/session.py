@@ -5,7 +5,6 @@ on.
 from __future__ import annotations
 
 import logging
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -155,10 +154,10 @@ def with_ids(address: str, session: str, user: str) -> str:
     return f"{text};{rest}" if given.parameters else f"{text.rstrip('/')}/;{rest}"
 
 
-def user_of(address: str) -> str:
-    """The user of sessions at an address: the one that it names, or else the one of this process."""
+def user_of(address: str, environment: Mapping[str, str]) -> str:
+    """The user of sessions at an address: the one that it names, or else the one of this process, as pyspark has it."""
     named = parse_address(address).parameters.get("user_id")
-    return named or os.environ.get("SPARK_USER") or os.environ.get("USER") or "lsqlc"
+    return named or environment.get("SPARK_USER") or environment.get("USER") or "lsqlc"
 
 
 def attach(address: str) -> SparkSession | None:
