@@ -42,6 +42,7 @@ def command(
             _checkpoints(sh, project.find(sh, project_dir), target, vars)
             return
         from lsqlc.cli.watch import read_status
+        from lsqlc.diagnostics import LsqlcError
         from lsqlc.remote.run.locks import holder
         from lsqlc.remote.run.standing import RunStatus, status_data
         from lsqlc.report.metrics import metrics_text
@@ -54,7 +55,13 @@ def command(
         left = None
         if process is None:
             named = target or (status.target if status and status.state == "detached" else None)
-            left = _detached(sh, root, named)
+            try:
+                left = _detached(sh, root, named)
+            except LsqlcError as error:
+                if not metrics:
+                    raise
+                # A collector gets metrics all the same, of a run that is not there.
+                sh.show(error.diagnostics)
         if left is not None:
             status = left.status
         running = process is not None or (left is not None and left.runs)

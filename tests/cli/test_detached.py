@@ -132,6 +132,8 @@ def test_a_query_that_fails(cli: Cli, bikes: Path, server: EmbeddedServer) -> No
     assert failed[0]["failure"] in cli("status").out
     server.stop()
     assert cli("status").code == 1 and "error[LSQ655]" in cli("status").err
+    metrics = cli("status", "--metrics")
+    assert metrics.code == 1 and "lsqlc_run_up 0\n" in metrics.out and "error[LSQ655]" in metrics.err
     stopped = cli("stop")
     assert stopped.code == 0 and "warning[LSQ864]" in stopped.err
     assert "this project is not being run" in cli("stop").err
