@@ -12,6 +12,7 @@ from lsqlc.cli.shell import shell
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.remote.run.target_steps import Running
     from lsqlc.tasks.places import Place
 
 
@@ -55,8 +56,8 @@ def command(
         created, wrong = _topics(compilation, place)
         with opened_store(sh, place) as store:
             found = steps(compilation, place, store)
-        running = _running(place, loaded.config.name)
-        next = commands(found, target, is_run=running is not None)
+        running, said = _running(place, loaded.config.name)
+        next = commands(found, target, running)
         gate = ACTIONS.index(fail_on) if fail_on else len(ACTIONS)
         failed = any(d.is_error for d in wrong)
         ok = not failed and all(ACTIONS.index(step.action) < gate for step in found)
@@ -80,7 +81,7 @@ def command(
         if created:
             sh.say(f"creates the topics {', '.join(created)}")
         if running:
-            sh.say(f"now: {running}")
+            sh.say(f"now: {said}")
         if found and not failed:
             rebuilt = refreshed(found)
             if rebuilt:
@@ -102,13 +103,15 @@ def _topics(compilation: Compilation, place: Place) -> tuple[tuple[str, ...], tu
     return created, planned.diagnostics
 
 
-def _running(place: Place, project: str) -> str | None:
-    """The run that is active on the target, as far as it is known here: of this machine, or a detached one."""
+def _running(place: Place, project: str) -> tuple[Running | None, str]:
+    """The run that is active on the target, as far as it is known here, and in words: one of this machine, or a
+    detached one.
+    """
     from lsqlc.remote.run.locks import holder
     from lsqlc.tasks.detached import read_detached
 
     process = holder(place.state)
     if process is not None:
-        return f"process {process} runs the project"
+        return "process", f"process {process} runs the project"
     detached = None if place.target.type == "embedded" else read_detached(place, project)
-    return None if detached is None else f"a detached run continues on the server '{detached.server}'"
+    return ("detached", f"a detached run continues on the server '{detached.server}'") if detached else (None, "")

@@ -11,6 +11,7 @@ from lsqlc.api import Project
 from lsqlc.lower.spark import NEWEST, lower
 from lsqlc.remote.run.checkpoints import describe, open_checkpoint
 from lsqlc.remote.run.stores import FolderStore
+from lsqlc.remote.run.target_steps import Running, Step, commands
 from lsqlc.remote.topics.transport import FileTransport, generation_name
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.naming import batch_segment
@@ -86,6 +87,23 @@ def test_the_readers_of_what_is_rebuilt(cli: Cli, bikes: Path) -> None:
     assert [step["model"] for step in planned["models"]] == ["arrivals", "bikes_at_station", "rides_by_station"]
     assert {step["action"] for step in planned["models"]} == {"rebuild"}
     assert planned["models"][1]["reasons"] == ["it has read 'arrivals', which is rebuilt"]
+
+
+@pytest.mark.parametrize(
+    ("rebuilt", "running", "expected"),
+    [
+        (False, None, ["run"]),
+        (False, "process", ["stop", "run --continuous"]),
+        (False, "detached", ["run --detach"]),
+        (True, None, ["run --select a --full-refresh", "run"]),
+        (True, "process", ["stop", "run --select a --full-refresh", "run --continuous"]),
+        (True, "detached", ["stop", "run --select a --full-refresh", "run --detach"]),
+    ],
+)
+def test_the_commands(rebuilt: bool, running: Running | None, expected: list[str]) -> None:
+    """A run that is active ends before anything is rebuilt, and goes on afterwards as it did before."""
+    steps = [Step("a", "rebuild" if rebuilt else "change"), Step("b", "start")]
+    assert commands(steps, None, running) == tuple(f"lsqlc {words}" for words in expected)
 
 
 def test_a_checkpoint_that_is_lost(cli: Cli, bikes: Path) -> None:

@@ -71,7 +71,7 @@ def test_another_host(
     assert all(query["lag"] is not None for query in status.data["run"]["queries"])
     planned = cli("plan", "--project-dir", str(other), "--output", "json").data
     assert {step["action"] for step in planned["models"]} == {"continue"} and not planned["creates"]
-    assert planned["running"].startswith("a detached run continues on the server")
+    assert planned["running"] == "detached" and planned["commands"] == ["lsqlc run --detach"]
     assert cli("status", "--checkpoints", "--project-dir", str(other)).code == 0
     refused = cli("run", "--project-dir", str(other))
     assert refused.code == 1 and "error[LSQ787]" in refused.err

@@ -16,6 +16,8 @@ from lsqlc.project.selection.graph import Graph
 # anew, `leave`: the target has it, and the project has not.
 Action = Literal["continue", "leave", "start", "change", "rebuild"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
+# A run that is active: of a process, or left to its server.
+Running = Literal["process", "detached"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +87,20 @@ def refreshed(found: Iterable[Step]) -> tuple[str, ...]:
     return tuple(step.model for step in found if step.action == "rebuild")
 
 
-def commands(found: Iterable[Step], target: str | None, *, is_run: bool) -> tuple[str, ...]:
-    """What brings the target to the project, as commands. `target`: its name, if it is to be given; `is_run`: a run is
-    active there, which must end first where something is rebuilt.
+def commands(found: Iterable[Step], target: str | None, running: Running | None = None) -> tuple[str, ...]:
+    """What brings the target to the project, as commands. `target`: its name, if it is to be given; `running`: the run
+    that is active there. A detached one is taken over, and stopped only where something is rebuilt.
     """
     of_target = f" --target {target}" if target else ""
     models = refreshed(found)
-    if not models:
-        return (f"lsqlc run{of_target}",)
+    stop = running == "process" or (running == "detached" and models)
     select = "".join(f" --select {model}" for model in models)
-    stop = (f"lsqlc stop{of_target}",) if is_run else ()
-    return (*stop, f"lsqlc run{of_target}{select} --full-refresh", f"lsqlc run{of_target}")
+    goes_on = {None: "", "process": " --continuous", "detached": " --detach"}[running]
+    return (
+        *((f"lsqlc stop{of_target}",) if stop else ()),
+        *((f"lsqlc run{of_target}{select} --full-refresh",) if models else ()),
+        f"lsqlc run{of_target}{goes_on}",
+    )
 
 
 def _step(model: str, parts: Mapping[str, Parts], deployed: Deployed) -> Step:
