@@ -48,6 +48,10 @@ class Typed:
     wrong: Callable[[str], str] | None = None
 
 
+# The byte of `}`, which is no part of another character.
+_BRACE = "X'7D'"
+
+
 def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
     """How the bytes in a column are read as a value of a type, which may have fewer fields than the facet. None: the
     value is not read, and `parsed` is null, or what is wrong with the bytes.
@@ -69,10 +73,10 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
     fault = _known(column, wrong)
     match encoding:
         case Json() if isinstance(type, Struct) and type.fields:
-            written = encoding.text(column)
             # `from_json` reads no further than the end of an object. That nothing is behind it is known without a
-            # second look where the only brace that ends one is the last character.
-            fault = f"if(instr({written}, '}}') = nullif(length({written}), 0), NULL, {fault})"
+            # second look where the only brace that ends one is the last byte.
+            before = f"substring({column}, 1, octet_length({column}) - 1)"
+            fault = f"if(endswith({column}, {_BRACE}) AND NOT contains({before}, {_BRACE}), NULL, {fault})"
             return _object(json, fault, type)
         case Text(type=data.STRING):
             return Typed(f"CAST({column} AS STRING)", fault)
