@@ -136,7 +136,7 @@ def _of_order(some: KafkaCases, plan: Plan, case: LoadedCase, expected: Outcome,
         return result
     message = f"the case '{case.name}' of '{plan.name}' does not give over Kafka what DuckDB gives"
     note = "DuckDB had the records in the order that they have in Kafka"
-    found = Diagnostic("LSQ877", message, case.span, (note,), "this is a defect of lsqlc: please report it")
+    found = Diagnostic("LSQ529", message, case.span, (note,), "this is a defect of lsqlc: please report it")
     return replace(result, status="failed", unmet=unmet, diagnostics=(found,))
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.spark
 
 MANAGER = "spark.connect.session.manager"
 # The session ends after so many seconds without a call.
-TIMEOUT = 12
+TIMEOUT = 20
 
 
 @pytest.fixture

@@ -145,7 +145,7 @@ def test_what_spark_gives_is_compared(cli: Cli, project: Path, left: None, monke
     ran = cli(*WORDS, "--target", "shared", "-s", "docked", "--output", "json")
     assert ran.code == 1
     codes = {r["name"]: [d["code"] for d in r["diagnostics"]] for r in ran.data["results"]}
-    assert codes == {"a tie": ["LSQ877"], "rising": ["LSQ514"]}
+    assert codes == {"a tie": ["LSQ529"], "rising": ["LSQ514"]}
     assert 'expected "Bonn", found "Rome"' in ran.err
 
 

@@ -581,7 +581,7 @@ def test_a_server_that_its_own_python_does_not_reach() -> None:
     with pytest.raises(LsqlcError) as raised:
         check_localhost(server("10.0.0.5"), "h:15002")
     (found,) = raised.value.diagnostics
-    assert found.code == "LSQ870" and "'10.0.0.5' only" in found.message
+    assert found.code == "LSQ671" and "'10.0.0.5' only" in found.message
 
 
 def test_the_end_of_python_does_not_wait_for_a_session(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,13 +18,13 @@ BOUND = "spark.connect.grpc.binding.address"
 
 
 def check_localhost(spark: SparkSession, place: str) -> None:
-    """Raise LsqlcError LSQ870 for a server that listens elsewhere only. `place`: the server's, for the message."""
+    """Raise LsqlcError LSQ671 for a server that listens elsewhere only. `place`: the server's, for the message."""
     bound = spark.conf.get(BOUND, "") or ""
     if not reached_by_localhost(bound):
         raise LsqlcError(
             [
                 Diagnostic(
-                    "LSQ870",
+                    "LSQ671",
                     f"the Spark server at '{place}' cannot write batches: it listens at '{bound}' only",
                     notes=(f"its own Python connects to it at `localhost`; '{bound}' is its `{BOUND}`",),
                     help=f"start the server without `{BOUND}`, or with 0.0.0.0",

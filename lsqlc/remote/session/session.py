@@ -114,7 +114,7 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
     """A new session of that server, with `SESSION_SETTINGS` and `settings`. `timeout` in seconds, for the probe.
 
     Raises LsqlcError: LSQ654 to LSQ657 for an address that leads nowhere, LSQ658 for a refused token, LSQ659 for a
-    server that is too old or none, LSQ870 for one that does not listen at `localhost`.
+    server that is too old or none, LSQ671 for one that does not listen at `localhost`.
     """
     target = parse_address(address)
     check_reachable(target, timeout=timeout)
