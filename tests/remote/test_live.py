@@ -145,7 +145,9 @@ def test_stopping_and_going_on_gives_the_same(
     assert not first.finished and 2 < first.batches < 10
     (second,) = run(spark, address, jobs, transport, tmp_path / "ck")
     assert second.finished and second.resumed
-    assert len(list(log.data_dir("totals").iterdir())) == 10
+    # A batch for each file. One that was stopped when the source had noted its file, and the query had not, takes the
+    # next file with it.
+    assert len(list(log.data_dir("totals").iterdir())) in (9, 10)
     assert live_totals(log) == expected_totals(records)
 
 
