@@ -64,7 +64,7 @@ def test_an_installed_wheel(built: tuple[Path, Path], tmp_path: Path) -> None:
     lsqlc = str(python.with_name("lsqlc"))
     _run(lsqlc, "init", "shop", cwd=tmp_path)
     assert "passed" in _run(lsqlc, "build", cwd=tmp_path / "shop")
-    assert "an aggregate that a TABLE does not allow" in _run(lsqlc, "explain", "LSQ314", cwd=tmp_path)
+    assert "an aggregate that a TABLE does not support" in _run(lsqlc, "explain", "LSQ314", cwd=tmp_path)
     assert "'compile'" in _run(str(python), "-c", "import lsqlc; print(dir(lsqlc))", cwd=tmp_path)
     absent = "import importlib.util as u; print([n for n in ('pyspark', 'pygls', 'tests') if u.find_spec(n)])"
     assert _run(str(python), "-c", absent, cwd=tmp_path).strip() == "[]"
