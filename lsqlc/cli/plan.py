@@ -36,12 +36,11 @@ def command(
     with shell("plan", output, quiet) as sh:
         from lsqlc.cli.spark import open_place, opened_store
         from lsqlc.diagnostics import LsqlcError
-        from lsqlc.lower.spark import unsupported
         from lsqlc.remote.run.target_steps import ACTIONS, commands, refreshed
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.report.plan_report import plan_text
         from lsqlc.tasks.deployment import steps
-        from lsqlc.tasks.run import elsewhere
+        from lsqlc.tasks.run import check_plans
 
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
@@ -50,9 +49,7 @@ def command(
         if not compilation.ok:
             raise LsqlcError(compilation.diagnostics)
         place = open_place(root, target, compilation)
-        problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
-        if problems:
-            raise LsqlcError(problems)
+        check_plans(compilation, place)
         created, wrong = _topics(compilation, place)
         with opened_store(sh, place) as store:
             found = steps(compilation, place, store)

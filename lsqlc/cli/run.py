@@ -77,12 +77,12 @@ def command(
         from lsqlc.cli.artifacts import write_sql
         from lsqlc.cli.spark import open_place
         from lsqlc.diagnostics import LsqlcError
-        from lsqlc.lower.spark import lower, unsupported
+        from lsqlc.lower.spark import lower
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.report.progress import summary_text
         from lsqlc.tasks.detached import check_detached, check_target
-        from lsqlc.tasks.run import RunRequest, elsewhere, run_models
+        from lsqlc.tasks.run import RunRequest, check_plans, run_models
         from lsqlc.tasks.verify import verify as compare
 
         continuous = continuous or detach
@@ -97,9 +97,7 @@ def command(
         place = open_place(root, target, compilation)
         if detach:
             check_target(place.target)
-        problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
-        if problems:
-            raise LsqlcError(problems)
+        check_plans(compilation, place)
         if not compilation.plans:
             sh.say("no model is selected" if loaded.models else "the project has no models to run")
             return

@@ -158,7 +158,7 @@ def _connected(
             assert topic.files is not None
             check_files(session, root, topic.name, topic.files, place.place)
         yield Opened(session, place)
-        # Not after an error: a lost server cannot be told goodbye. One that is lost from here on is not missed.
+        # Not after an error: the server may be lost. One that is lost from here on is no error.
         done = True
         if stays:
             session.client.close()

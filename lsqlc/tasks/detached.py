@@ -86,12 +86,12 @@ def check_detached(place: Place, project: str, *, takes_over: bool) -> DetachedR
     Raises LsqlcError LSQ787 where that run goes on, and this one does not take it over or cannot reach it.
     """
     run = read_detached(place, project)
-    if run is None or (_is_there(place, run) and takes_over):
+    if run is None:
+        return None
+    if takes_over and place.target.type == "connect":
+        # Also from another server than that of the target: that one may be gone, and what its queries write is fenced.
         return run
     if _is_there(place, run) and not any(s.state == "running" for s in detached_standings(place, run)):
-        return run
-    if takes_over and place.target.type == "connect":
-        # Another server than then: that one may be gone. What its queries write is fenced.
         return run
     raise LsqlcError([detached_error(run)])
 

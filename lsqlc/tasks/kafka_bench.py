@@ -168,7 +168,7 @@ def sessions_on(bench: Bench) -> Iterator[SimpleQueue[Any]]:
     for session in opened:
         sessions.put(session)
     yield sessions
-    # Not after an error: a lost server cannot be told goodbye, and any other one ends them.
+    # Not after an error: the server may be lost, and any other one closes the sessions by itself.
     for session in opened:
         session.stop()
 

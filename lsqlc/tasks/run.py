@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
-from lsqlc.lower.spark import lower
+from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.lower.spark.versions import Version
@@ -305,6 +305,13 @@ def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place, store: Check
             if found[0] not in kept:
                 remove_checkpoint(store, f"{model}.stage{found[1]}")
                 place.log.delete(found[0])
+
+
+def check_plans(compilation: Compilation, place: Place) -> None:
+    """Raise LsqlcError for the models that cannot run there: those that Spark cannot run, and as `elsewhere` says."""
+    problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
+    if problems:
+        raise LsqlcError(problems)
 
 
 def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:

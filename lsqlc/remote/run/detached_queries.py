@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.remote.run.detached_run import DetachedQuery, DetachedRun
-from lsqlc.remote.run.progress import as_mapping, parse
+from lsqlc.remote.run.progress import BatchProgress, as_mapping, parse
 from lsqlc.remote.run.standing import Standing
 from lsqlc.remote.session import failures
 from lsqlc.remote.session.session import attach, with_ids
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
     from pyspark.sql.connect.streaming.query import StreamingQuery
 
-# The failure of a query in words; None: it ended without one.
+# The failure of a query, from what Spark says of it.
 Explain = Callable[[DetachedQuery, str], Diagnostic]
 
 
@@ -52,19 +53,19 @@ def _standing(spark: SparkSession | None, query: DetachedQuery, explain: Explain
         if _is_unknown(error):
             return standing
         raise
-    batch = parse(query.query, as_mapping(last)) if last is not None else None
+    batch = parse(query.query, as_mapping(last)) if last is not None else BatchProgress(query.query, -1, 0, 0.0)
     failure = explain(query, str(error)).message if error is not None else ""
-    return Standing(
-        query.query, query.model, query.topic,
-        "running" if active else "failed" if failure else "stopped",
-        batches=batch.batch + 1 if batch else 0,
-        rows_per_second=batch.rows_per_second if batch else 0.0,
-        latency=batch.seconds if batch else 0.0,
-        state_rows=batch.state_rows if batch else 0,
-        state_bytes=batch.state_bytes if batch else 0,
-        lag=batch.lag if batch else None,
+    return replace(
+        standing,
+        state="running" if active else "failed" if failure else "stopped",
+        batches=batch.batch + 1,
+        rows_per_second=batch.rows_per_second,
+        latency=batch.seconds,
+        state_rows=batch.state_rows,
+        state_bytes=batch.state_bytes,
+        lag=batch.lag,
         failure=failure,
-    )  # fmt: skip
+    )
 
 
 def _query(spark: SparkSession, query: DetachedQuery) -> StreamingQuery:

@@ -48,7 +48,7 @@ class Typed:
     wrong: Callable[[str], str] | None = None
 
 
-# The byte of `}`, which is no part of another character.
+# The byte of `}`, which is not part of any other character.
 _BRACE = "X'7D'"
 
 
