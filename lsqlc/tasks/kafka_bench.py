@@ -30,7 +30,7 @@ from lsqlc.remote.cases.kafka_records import arranged, orders
 from lsqlc.remote.session.session import connect
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.run import Session
-from lsqlc.tasks.topics import applied, topics_plan
+from lsqlc.tasks.topics import create_missing
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.names import LEASES
 from lsqlc.types.record import Case, Outcome
@@ -149,13 +149,7 @@ def _create(place: Place, plan: Plan) -> None:
     assert place.kafka is not None
     for topic in plan.inputs:
         place.log.prepare(topic)
-    planned = topics_plan({plan.name: plan}, place.kafka)
-    wrong = [d for d in planned.diagnostics if d.is_error]
-    if wrong:
-        raise LsqlcError(wrong)
-    for one in applied(planned, place.kafka):
-        if one.failure is not None:
-            raise LsqlcError([one.failure])
+    create_missing({plan.name: plan}, place.kafka)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.places import KAFKA, Place, place_of
-from lsqlc.tasks.topics import applied, topics_plan
+from lsqlc.tasks.topics import create_missing
 from lsqlc.topics.kafka.groups import GroupCommits
 from lsqlc.types.record import Topic
 
@@ -269,13 +269,7 @@ def _created(compilation: Compilation, place: Place) -> Iterator[str]:
     """Create the topics in Kafka that models write, as `lsqlc topics apply` does; a sentence for each."""
     if place.kafka is None:
         return
-    planned = topics_plan(compilation.plans, place.kafka, written=compilation.graph.writers)
-    wrong = [d for d in planned.diagnostics if d.is_error]
-    if wrong:
-        raise LsqlcError(wrong)
-    for one in applied(planned, place.kafka):
-        if one.failure is not None:
-            raise LsqlcError([one.failure])
+    for one in create_missing(compilation.plans, place.kafka, written=compilation.graph.writers):
         if one.outcome == "created":
             spec = one.change.need.spec
             yield f"created the topic '{spec.name}' with {spec.partitions} partition{'s' * (spec.partitions != 1)}"

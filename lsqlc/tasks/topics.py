@@ -95,6 +95,23 @@ def applied(
     return tuple(done)
 
 
+def create_missing(
+    plans: Mapping[str, Plan], settings: KafkaSettings, *, written: Collection[str] = ()
+) -> tuple[Applied, ...]:
+    """Create what is missing, as `topics_plan` and `applied` do. Raises LsqlcError for topics that the models cannot
+    run over, before any is created, and for the first one that is refused.
+    """
+    planned = topics_plan(plans, settings, written=written)
+    wrong = [d for d in planned.diagnostics if d.is_error]
+    if wrong:
+        raise LsqlcError(wrong)
+    done = applied(planned, settings)
+    refused = [one.failure for one in done if one.failure is not None]
+    if refused:
+        raise LsqlcError(refused[:1])
+    return done
+
+
 def _missing(changes: Collection[Change]) -> set[str]:
     return {change.need.topic for change in changes if change.status == "missing"}
 
