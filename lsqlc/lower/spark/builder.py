@@ -51,7 +51,8 @@ class Builder:
     or their ordinals. `versions`: what a join of TABLEs gives of its rows. `history`: it gives what counts under new
     keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
     operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
-    topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals.
+    topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals. `origins`: the
+    topics that each topic between stages is made of.
     """
 
     cases: bool
@@ -67,6 +68,7 @@ class Builder:
     held: str = ""
     wires: Wires | None = None
     passes_on: bool = False
+    origins: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _pieces: list[Cte] = field(default_factory=list)
     _number: int = 0
 
@@ -83,6 +85,11 @@ class Builder:
     def same_case(self, left: str, right: str) -> str:
         """What stands before the condition of a join."""
         return f"{left}._case = {right}._case AND " if self.cases else ""
+
+    def read_by(self, node: nodes.Node) -> frozenset[str]:
+        """The topics that a node is made of, over all stages."""
+        read = (scan.topic.name for scan in nodes.scans(node))
+        return frozenset(origin for name in read for origin in self.origins.get(name, (name,)))
 
     @property
     def last(self) -> str:

@@ -96,17 +96,26 @@ def _rank(node: nodes.Join) -> str:
     return f"if({'_s' if node.style == 'stream-stream' and left < right else 'NOT _s'}, 0L, 1L)"
 
 
-def before(row: str, record: str, table: nodes.Node, stream: nodes.Node, *, merged: bool) -> tuple[str, str]:
+def before(
+    row: str, record: str, table: nodes.Node, stream: nodes.Node, build: Builder, *, merged: bool
+) -> tuple[str, str]:
     """The conditions that an event of the table is before a record, and that it is not, by their ordinals. A record
     meets the table as it was before it, and so does all that it is made to: its elements, its matches.
     """
     came = record if merged or stream.ordinal_width == 1 else f"array({record}[0])"
     earlier, later = f"{row} < {came}", f"{row} >= {came}"
-    if not merged or stream.ordinal_width <= table.ordinal_width:
+    if not merged:
         return earlier, later
-    cause = _own(row)
-    same = f"slice({_own(record)}, 1, size({cause})) = {cause}"
-    return f"{earlier} AND NOT {same}", f"({later} OR {same})"
+    if stream.ordinal_width > table.ordinal_width:
+        cause = _own(row)
+        same = f"slice({_own(record)}, 1, size({cause})) = {cause}"
+    elif build.read_by(stream) & build.read_by(table) and stream.ordinal_width < table.ordinal_width:
+        # Of a table that another stage has derived, a row begins with what caused it, behind the time of that batch.
+        cause = f"slice({_own(record)}, 1, {ORDINAL_WIDTH})"
+        same = f"slice({_own(row)}, if({_own(row)}[0] < {_A_BATCH}L, 1, 2), {ORDINAL_WIDTH}) = {cause}"
+    else:
+        return earlier, later
+    return f"{earlier} AND NOT ({same})", f"({later} OR {same})"
 
 
 def stretch(ordinal: str, *, earlier: bool = False) -> str:

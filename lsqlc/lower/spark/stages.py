@@ -90,6 +90,8 @@ class _Draft:
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
+    # The topics that each internal topic is made of.
+    origins: dict[str, frozenset[str]] = field(default_factory=dict)
     # Internal topics with rows of a TABLE that lack some of their versions.
     partial: set[str] = field(default_factory=set)
 
@@ -167,6 +169,7 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
             draft.partial.add(topic.name)
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, versions))
         draft.internal[topic.name] = topic, node.semantics
+        draft.origins[topic.name] = frozenset(scan.topic.name for scan in nodes.scans(node))
         return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
     above = node if keeps_state(node) else above
     # What is a STREAM or a TABLE of its last rows shows no versions.
@@ -185,7 +188,14 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, 
     group_times = draft.table_aggregation != "TABLE aggregation"
     passes_on = topic.name.startswith(INTERNAL)
     build = Builder(
-        draft.cases, draft.checks, draft.server, group_times, versions, wires=draft.wires, passes_on=passes_on
+        draft.cases,
+        draft.checks,
+        draft.server,
+        group_times,
+        versions,
+        wires=draft.wires,
+        passes_on=passes_on,
+        origins=draft.origins,
     )
     table = fed[0].semantics == "TABLE"
     parts = []

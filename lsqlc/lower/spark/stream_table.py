@@ -162,7 +162,7 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     if moves:
         current = _dated(current, build)
     stream, table = _stream_and_table(node)
-    earlier, later = before("table_event.ordinal", "event.ordinal", table, stream, merged=is_merged(node, build))
+    earlier, later = before("table_event.ordinal", "event.ordinal", table, stream, build, merged=is_merged(node, build))
     late = f",\n  get(filter(table_events, table_event -> {later} AND table_event.table_row IS NOT NULL), 0) AS late"
     late = "" if node.kind == "INNER" else late
     return build.add(
