@@ -29,6 +29,11 @@ _SYNONYMS = {"bigint": "long", "integer": "int", "bool": "boolean", "varchar": "
 _WINDOWED = re.compile(r"\s*(TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 
 
+def may_be_empty(type: DataType) -> bool:
+    """Whether a value of the type, not null, may be stored as no bytes at all."""
+    return type in (data.STRING, data.BYTES)
+
+
 def json_body(content: bytes) -> bytes:
     """The JSON text of a record, behind the id of a schema if there is one: no JSON text begins with a byte 0."""
     return content[REGISTERED_HEAD:] if content[:1] == b"\0" else content

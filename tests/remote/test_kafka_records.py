@@ -116,6 +116,15 @@ def test_only_what_has_no_order_is_arranged() -> None:
         assert outcome.topics["out"] == ((three, two, one) if kept else (one, two, three))
 
 
+def test_records_without_a_key_have_no_order() -> None:
+    """They lie in any partition, so a copy keeps the order of the others only."""
+    plan = plan_of("SELECT STREAM n FROM orders")
+    one, two = (Record("out", None, {"n": n}, 0) for n in (1, 2))
+    three, four = (Record("out", 1, {"n": n}, 0) for n in (3, 4))
+    outcome = arranged(plan, Outcome({"out": (one, three, two, four)}), Outcome({"out": (two, four, one, three)}))
+    assert outcome.topics["out"] == (four, three, one, two)
+
+
 @pytest.mark.parametrize(
     ("program", "why"),
     [

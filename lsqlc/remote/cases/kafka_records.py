@@ -63,19 +63,26 @@ def goes_by_time(plan: Plan) -> bool:
 
 
 def arranged(plan: Plan, expected: Outcome, actual: Outcome) -> Outcome:
-    """`actual` with the records of the STREAMs whose order Kafka does not promise in the order of `expected`, as far as
-    they are the same.
+    """`actual` with the records whose order Kafka does not promise in the order of `expected`, as far as they are the
+    same: those of STREAMs that keep no order, and of the others those without a key, which lie in any partition.
     """
     kept = ordered_streams(plan)
     topics = dict(actual.topics)
     for topic in plan.outputs:
-        if plan.semantics[topic.name] == "STREAM" and topic.name not in kept:
-            topics[topic.name] = _arranged(topic, expected.topics.get(topic.name, ()), topics.get(topic.name, ()))
+        if plan.semantics[topic.name] != "STREAM":
+            continue
+        wanted, written = (tuple(of.topics.get(topic.name, ())) for of in (expected, actual))
+        in_order = tuple(r for r in written if r.key is not None) if topic.name in kept else ()
+        spread = tuple(r for r in written if r.key is None) if topic.name in kept else written
+        wanted = tuple(r for r in wanted if r.key is None) if topic.name in kept else wanted
+        topics[topic.name] = (*in_order, *_arranged(topic, wanted, spread))
     return replace(actual, topics=topics)
 
 
 def ordered_streams(plan: Plan) -> frozenset[str]:
-    """The STREAMs that have the records of each key in the order in which one partition has them."""
+    """The STREAMs that have the records of each key in the order in which one partition has them. Records without a key
+    lie in any partition.
+    """
     written: defaultdict[str, list[Node]] = defaultdict(list)
     for sink in plan.sinks:
         written[sink.topic.name] += sink.inputs

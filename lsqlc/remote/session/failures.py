@@ -128,7 +128,8 @@ def query_failed(model: str, query: str, error: BaseException | str, topics: Ite
         why = next(sign for sign in _UNWRITTEN if sign in text)
         message = f"the query of model '{model}' cannot write: {message if why in message else f'{why}: {message}'}"
         return Diagnostic("LSQ669", message, notes=notes, help=help)
-    if CLOCK_SET_BACK in text:
+    # The text of an error may have the whole plan, which has every error that the query can raise.
+    if CLOCK_SET_BACK in message:
         message = f"the model '{model}' cannot continue: the clock of the Spark server was set back"
         help = "`lsqlc run --full-refresh` recomputes the model; keep the clock of the server from being set back"
         return Diagnostic("LSQ670", message, notes=(f"the query is '{query}'",), help=help)

@@ -139,7 +139,7 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
     facet = topic.key if part == "key" else topic.value
     window = formats.windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
-        inner = facet_decoder(_inside(topic, part, facet.type, window[1]), part, codecs)
+        inner = _or_null(facet_decoder(_inside(topic, part, facet.type, window[1]), part, codecs), facet.type)
         if window[0] == "sw":
             return _session_decoder(inner, facet.type, part)
         return _window_decoder(inner, facet.type, part, _window_size(topic, codecs))
@@ -217,6 +217,15 @@ def _window_encoder(kind: str, inner: Callable[[Any], bytes | None]) -> Callable
         return key + _TIME.pack(value["start"])
 
     return encode
+
+
+def _or_null(inner: Callable[[bytes], Any], type: Struct) -> Callable[[bytes], Any]:
+    """The decoder of a key in its window, which has no bytes if it is null. No bytes are also a text without
+    characters.
+    """
+    if formats.may_be_empty(type.fields[0].type):
+        return inner
+    return lambda raw: inner(raw) if raw else None
 
 
 def _session_decoder(inner: Callable[[bytes], Any], type: Struct, part: Part) -> Callable[[bytes], Any]:

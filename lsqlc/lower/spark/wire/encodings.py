@@ -258,6 +258,10 @@ class Windowed:
         end = self._bound(column, 16) if self.size is None else f"({start} + {self.size}L)"
         json = f"concat('{{\"key\":', _w.json, ',\"start\":', {start}, ',\"end\":', {end}, '}}')"
         inside = self.inner.read(f"substring({column}, 1, octet_length({column}) - {self._length})")
+        if isinstance(self.type, Struct) and not formats.may_be_empty(self.type.fields[0].type):
+            # A key that is null has no bytes in its window.
+            null = json_outcome("'null'", "CAST(NULL AS STRING)")
+            inside = f"if(octet_length({column}) = {self._length}, {null}, {inside})"
         around = f"get(transform(array({inside}), _w -> {json_outcome(json, '_w.wrong')}), 0)"
         short = json_outcome("CAST(NULL AS STRING)", text(f"expected {self.type}"))
         return f"if(octet_length({column}) < {self._length}, {short}, {around})"
