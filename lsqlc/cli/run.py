@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from types import FrameType
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,12 +13,9 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from lsqlc.remote.run.events import Event, QuerySummary
-    from lsqlc.remote.run.supervisor import Restarting
+    from lsqlc.remote.run.events import QuerySummary
     from lsqlc.tasks.places import Place
-    from lsqlc.tasks.run import Console, Session
     from lsqlc.tasks.verify import Verified
-    from lsqlc.types.record import Topic
 
 
 def command(
@@ -75,12 +68,14 @@ def command(
     """
     with shell("run", output, quiet, lines=True) as sh:
         from lsqlc.cli.artifacts import write_sql
+        from lsqlc.cli.running import console, stopping
         from lsqlc.cli.spark import open_place
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.spark import lower
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.report.progress import summary_text
+        from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
         from lsqlc.tasks.verify import verify as compare
@@ -114,10 +109,11 @@ def command(
         )  # fmt: skip
         began = time.monotonic()
         verified: list[Verified] = []
-        with run_lock(place.state), place.lease(loaded.config.name) as held, _stopping(held) as stop:
+        with run_lock(place.state), place.lease(loaded.config.name) as held, stopping(held) as stop:
+            place = running_place(place, loaded.config.name)
             request = replace(request, detached=check_detached(place, loaded.config.name, takes_over=continuous))
-            console = _console(sh, place, stop, for_long=continuous, detach=detach)
-            summaries = run_models(place, compilation, lowered, request, console)
+            shown = console(sh, place, stop, for_long=continuous, detach=detach)
+            summaries = run_models(place, compilation, lowered, request, shown)
             seconds = time.monotonic() - began
             if detach and not stop.signal:
                 _detached(sh, place, loaded.config.name)
@@ -164,66 +160,3 @@ def _detached(sh: Shell, place: Place, project: str) -> None:
     sh.say(f"`lsqlc run --continuous --target {run.target}` takes them over")
     if sh.json:
         sh.line({"event": "left", "ok": True, **asdict(run)})
-
-
-def _console(sh: Shell, place: Place, stop: _Stop, *, for_long: bool, detach: bool) -> Console:
-    """The terminal as a run sees it."""
-    from lsqlc.cli.live import display
-    from lsqlc.cli.spark import opened
-    from lsqlc.cli.watch import Watch
-    from lsqlc.report.progress import restarting_line
-    from lsqlc.tasks.run import Console
-
-    @contextmanager
-    def session(files: tuple[Topic, ...]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
-        with opened(sh, place, "run", for_long=for_long, files=files, stays=detach) as spark, display(sh) as shown:
-            yield spark, shown
-
-    def restarting(event: Restarting) -> None:
-        sh.say(restarting_line(event))
-        if sh.json:
-            sh.line({"event": "restarting", **asdict(event), "found": [d.message for d in event.found]})
-
-    def wait(seconds: float) -> bool:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and not stop.asked():
-            time.sleep(0.1)
-        return stop.asked()
-
-    return Console(
-        sh.say, sh.show, session, restarting, stop.asked, wait, lambda: Watch(place.state, place.target.name)
-    )
-
-
-@dataclass(slots=True)
-class _Stop:
-    """Whether a signal has asked to stop, and which. `held` raises LsqlcError for a lease that is lost."""
-
-    held: Callable[[], None]
-    signal: int = 0
-
-    def asked(self) -> bool:
-        self.held()
-        return self.signal != 0
-
-
-@contextmanager
-def _stopping(held: Callable[[], None]) -> Iterator[_Stop]:
-    """SIGINT and SIGTERM ask to stop; a second one ends the command at once."""
-    stop = _Stop(held)
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def note(number: int, frame: FrameType | None) -> None:
-        stop.signal = number
-        restore()
-
-    def restore() -> None:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-    for number in before:
-        signal.signal(number, note)
-    try:
-        yield stop
-    finally:
-        restore()

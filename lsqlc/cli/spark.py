@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from lsqlc.types.record import Topic
 
 
+# What a session is for: the models that run, cases, or models that are staged beside those that run.
+Purpose = Literal["run", "test", "deploy"]
+
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A session and the server that it is on. Only `remote` knows pyspark, and so the session's type."""
@@ -99,7 +103,7 @@ def opened_store(sh: Shell, place: Place) -> Iterator[CheckpointStore]:
 def opened(
     sh: Shell,
     place: Place,
-    purpose: Literal["run", "test"],
+    purpose: Purpose,
     *,
     for_long: bool = False,
     files: Sequence[Topic] = (),
@@ -120,7 +124,7 @@ def opened(
 
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader checked it"
-        shared = {what: folder for what, folder in place.shared.items() if purpose == "run" or what == "checkpoints"}
+        shared = {what: folder for what, folder in place.shared.items() if purpose != "test" or what == "checkpoints"}
         yield from _connected(place.target.address, shared, place.root, files, stays=stays)
         return
     sh.say("starting the embedded Spark server ...")
@@ -130,8 +134,8 @@ def opened(
         dict(os.environ),
         memory=memory_for(queries, machine),
         optimize=for_long,
-        alone=purpose == "run",
-        jars=jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose == "run" or over_kafka) else (),
+        alone=purpose != "test",
+        jars=jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose != "test" or over_kafka) else (),
     ) as server:
         yield from _connected(server.address, {}, place.root, ())
 

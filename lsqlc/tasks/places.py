@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,10 +42,28 @@ KAFKA = "kafka"
 
 
 @dataclass(frozen=True, slots=True)
+class Overlay:
+    """How the names of a project's topics differ from those in the target. `renamed`: topics between stages, which lie
+    under another name since their model was deployed beside the one that ran; `aside`: topics that are written under
+    another name only, and read as they are; `checkpoints`: the folder of the checkpoints below those of the target.
+    """
+
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    aside: Mapping[str, str] = field(default_factory=dict)
+    checkpoints: str = ""
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        """The names of what is written."""
+        return {**self.renamed, **self.aside}
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A target of a project, and the plans that run there. `root`: the project's folder; `log`: its topics as the
     client sees them; `checkpoints`: where the checkpoints of queries are, a folder that client and server see, or an
-    address that only the server reaches; `schemas`: those of topics in Avro and JSON_SR.
+    address that only the server reaches; `schemas`: those of topics in Avro and JSON_SR; `overlay`: what lies
+    elsewhere.
     """
 
     root: Path
@@ -54,6 +72,20 @@ class Place:
     checkpoints: Path | str
     plans: tuple[Plan, ...] = ()
     schemas: SchemasInUse = field(default_factory=SchemasInUse)
+    overlay: Overlay = field(default_factory=Overlay)
+
+    def under(self, overlay: Overlay) -> Place:
+        """The same place with other names of topics."""
+        assert isinstance(self.log, FileLog | KafkaLog), "a place has a log of its own"
+        return replace(self, overlay=overlay, log=replace(self.log, renamed=overlay.written))
+
+    @property
+    def own_checkpoints(self) -> Path | str:
+        """Where the checkpoints of the queries are that run in this place."""
+        below = self.overlay.checkpoints
+        if not below:
+            return self.checkpoints
+        return self.checkpoints / below if isinstance(self.checkpoints, Path) else f"{self.checkpoints}/{below}"
 
     @property
     def state(self) -> Path:
@@ -99,7 +131,7 @@ class Place:
         """The checkpoints. `session`: one on the server, which those at an address need."""
         from lsqlc.remote.run.stores import store_of
 
-        return store_of(self.checkpoints, session)
+        return store_of(self.own_checkpoints, session)
 
     def lease(self, project: str) -> AbstractContextManager[Callable[[], None]]:
         """What keeps other hosts from running the project inside a `with`, see `run_lease`. Of topics in folders only
@@ -114,11 +146,13 @@ class Place:
         if self.kafka is None:
             from lsqlc.remote.topics.transport import FileTransport
 
-            return FileTransport(topics_folder(self.root, self.target), self.root)
+            folder = topics_folder(self.root, self.target)
+            return FileTransport(folder, self.root, self.overlay.renamed, self.overlay.aside)
         from lsqlc.remote.topics.kafka.transport import KafkaTransport
 
         written = {t.name: t for plan in self.plans for t in (*plan.outputs, *_internal(plan))}
-        return KafkaTransport(self.kafka, written, self.root, carried=self.target.type != "embedded")
+        carried = self.target.type != "embedded"
+        return KafkaTransport(self.kafka, written, self.root, carried, self.overlay.renamed, self.overlay.aside)
 
 
 def place_of(

@@ -119,7 +119,8 @@ def run_models(
         drop_old_stages(lowered, place, store)
     elif of_files and isinstance(place.checkpoints, Path):
         stages = [stage for plan in lowered.values() for stage in plan.stages]
-        folder = place.checkpoints
+        folder = place.own_checkpoints
+        assert isinstance(folder, Path)
         console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), folder))
     watch = console.watch()
     began = request.clock.monotonic()
@@ -214,7 +215,7 @@ def _attempted(
             drop_old_stages(lowered, place, store)
         try:
             return run(
-                spark.session, spark.address, jobs, place.streams(), place.checkpoints,
+                spark.session, spark.address, jobs, place.streams(), place.own_checkpoints,
                 options=handover.options(options, spark.address), report=report, stop=asked,
             )  # fmt: skip
         finally:
@@ -231,7 +232,9 @@ def group_commits(place: Place, console: Console, options: RunOptions) -> GroupC
 
 def again(place: Place, compilation: Compilation, rejected: frozenset[tuple[str, str, int]]) -> Place:
     """The same place with the schemas that the registry has now."""
-    return place_of(place.root, place.target, place.plans, compilation.topics.values(), compilation.project, rejected)
+    topics = compilation.topics.values()
+    found = place_of(place.root, place.target, place.plans, topics, compilation.project, rejected)
+    return found.under(place.overlay)
 
 
 def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
@@ -269,7 +272,8 @@ def _created(compilation: Compilation, place: Place) -> Iterator[str]:
     """Create the topics in Kafka that models write, as `lsqlc topics apply` does; a sentence for each."""
     if place.kafka is None:
         return
-    for one in create_missing(compilation.plans, place.kafka, written=compilation.graph.writers):
+    renamed = place.overlay.written
+    for one in create_missing(compilation.plans, place.kafka, written=compilation.graph.writers, renamed=renamed):
         if one.outcome == "created":
             spec = one.change.need.spec
             yield f"created the topic '{spec.name}' with {spec.partitions} partition{'s' * (spec.partitions != 1)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
@@ -14,6 +14,7 @@ from lsqlc.topics.kafka.admin import create, set_policy, states
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.copartition import Mismatch, mismatches
 from lsqlc.topics.kafka.failures import Task
+from lsqlc.topics.kafka.names import kafka_name
 from lsqlc.topics.kafka.plan import POLICY, Change, Need, compared, needs, partitions_text
 from lsqlc.types.kafka import KafkaSettings
 
@@ -38,19 +39,35 @@ class Applied:
         return {"topic": self.change.need.topic, "name": self.change.need.spec.name, "outcome": self.outcome}
 
 
-def needed_topics(plans: Mapping[str, Plan], settings: KafkaSettings) -> tuple[Need, ...]:
-    """The topics that models need. Raises LsqlcError LSQ600 for a model that has no form on Spark, and LSQ737."""
+def needed_topics(
+    plans: Mapping[str, Plan], settings: KafkaSettings, renamed: Mapping[str, str] | None = None
+) -> tuple[Need, ...]:
+    """The topics that models need. `renamed`: those that lie under another name. Raises LsqlcError LSQ600 for a model
+    that has no form on Spark, and LSQ737.
+    """
     internal = {model: internal_topics(plan) for model, plan in plans.items()}
-    return needs(plans, internal, settings)
+    return tuple(_under(need, settings, renamed or {}) for need in needs(plans, internal, settings))
+
+
+def _under(need: Need, settings: KafkaSettings, renamed: Mapping[str, str]) -> Need:
+    if need.topic not in renamed:
+        return need
+    return replace(need, spec=replace(need.spec, name=kafka_name(settings.prefix, renamed[need.topic])))
 
 
 def topics_plan(
-    plans: Mapping[str, Plan], settings: KafkaSettings, *, written: Collection[str] = (), patience: float = 15.0
+    plans: Mapping[str, Plan],
+    settings: KafkaSettings,
+    *,
+    written: Collection[str] = (),
+    patience: float = 15.0,
+    renamed: Mapping[str, str] | None = None,
 ) -> TopicsPlan:
     """What models need, compared with the topics of the cluster. `written`: the topics that models of the project
-    write, also those that are not among these. Raises LsqlcError for a cluster that does not answer.
+    write, also those that are not among these; `renamed`: topics that lie under another name. Raises LsqlcError for a
+    cluster that does not answer.
     """
-    needed = needed_topics(plans, settings)
+    needed = needed_topics(plans, settings, renamed)
     names = [need.spec.name for need in needed]
     needs_access = tuple(Access("topic", name, ("Describe", "DescribeConfigs")) for name in names)
     task = Task("the topics cannot be described", needs_access)
@@ -96,12 +113,16 @@ def applied(
 
 
 def create_missing(
-    plans: Mapping[str, Plan], settings: KafkaSettings, *, written: Collection[str] = ()
+    plans: Mapping[str, Plan],
+    settings: KafkaSettings,
+    *,
+    written: Collection[str] = (),
+    renamed: Mapping[str, str] | None = None,
 ) -> tuple[Applied, ...]:
     """Create what is missing, as `topics_plan` and `applied` do. Raises LsqlcError for topics that the models cannot
     run over, before any is created, and for the first one that is refused.
     """
-    planned = topics_plan(plans, settings, written=written)
+    planned = topics_plan(plans, settings, written=written, renamed=renamed)
     wrong = [d for d in planned.diagnostics if d.is_error]
     if wrong:
         raise LsqlcError(wrong)

@@ -11,9 +11,9 @@ import heapq
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
@@ -30,13 +30,15 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 
 @dataclass(frozen=True, slots=True)
 class FileLog:
-    """All topics of a project. `root` is created when first written to; `shown` is how messages call it.
+    """All topics of a project. `root` is created when first written to; `shown` is how messages call it. `renamed`:
+    topics that lie in the folder of another name.
 
     Every method raises LsqlcError: LSQ404 for a name that no folder can have, LSQ405 where the file system refuses.
     """
 
     root: Path
     shown: str = ".lsqlc/topics"
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     def names(self) -> tuple[str, ...]:
         """The topics that exist, in order of their names."""
@@ -71,11 +73,31 @@ class FileLog:
 
         Raises LsqlcError with a LSQ400 for each thing that does not fit.
         """
+        found = self._append(topic, records, segments_of, None)
+        assert found is not None, "any number was welcome"
+        return found
+
+    def next_ordinal(self) -> int:
+        """The ordinal of the next record that is appended, over all topics."""
+        with file_errors("*", self.shown), self._lock():
+            return self._next_ordinal()
+
+    def append_next(self, topic: Topic, records: Iterable[Record], first: int) -> bool:
+        """Append records as `append` does, unless others have come since `first` was the next ordinal: False, and
+        nothing happens.
+        """
+        return self._append(topic, records, None, first) is not None
+
+    def _append(
+        self, topic: Topic, records: Iterable[Record], segments_of: int | None, expected: int | None
+    ) -> Appended | None:
         folder = self._folder(topic.name)
         with file_errors(topic.name, self._shown(folder)), self._lock():
             segments.make_folders(folder)
             segments.finish_appends(folder)
             first = self._next_ordinal()
+            if expected not in (None, first):
+                return None
             staging = segments.new_staging(folder, first)
             try:
                 count = _stage(topic, iter(records), staging, first, segments_of)
@@ -159,7 +181,7 @@ class FileLog:
             shutil.rmtree(gone)
 
     def _folder(self, topic: str) -> Path:
-        name = naming.folder_name(topic)
+        name = naming.folder_name(self.renamed.get(topic, topic))
         if name is None:
             raise findings.bad_name(topic)
         return self.root / name

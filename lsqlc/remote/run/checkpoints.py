@@ -26,6 +26,8 @@ from lsqlc.remote.topics.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
 
 _FORMAT = 3
+# One whose `home`, the folder of Spark's part, is another: its query was made beside the one that ran, and took over.
+_ELSEWHERE = 4
 # Of releases before 0.1.0: its parts are texts of views.
 _TEXTS = 2
 # What else there is to say of a query that cannot go on.
@@ -78,13 +80,14 @@ def open_checkpoint(store: CheckpointStore, query: str, topic: str, parts: Parts
     name = checkpoint_name(query)
     known = _read(store, name, query)
     number = known["generation"] if known else max(_newest(store, name), transport.last_generation(topic, query))
-    if known is not None and store.generations(name).get(number):
+    home = _home(store, known)
+    if known is not None and home.generations(name).get(number):
         found = changed_since(known, parts)
         if not goes_on(found):
             raise LsqlcError([_changed(query, found)])
         changes = tuple(each.text for each in found)
         noted = not changes and known["format"] == _FORMAT
-        return Checkpoint(store.location(name, number), generation_name(query, number), True, changes, noted)
+        return Checkpoint(home.location(name, number), generation_name(query, number), True, changes, noted)
     if transport.newest_generation(topic, query):
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
@@ -93,9 +96,10 @@ def open_checkpoint(store: CheckpointStore, query: str, topic: str, parts: Parts
         number += 1
         _write(store, name, query, number, parts)
         store.clear(name)
+        home = store
     elif known["format"] != _FORMAT:
         _write(store, name, query, number, parts)
-    return Checkpoint(store.location(name, number), generation_name(query, number), resumed=False)
+    return Checkpoint(home.location(name, number), generation_name(query, number), resumed=False)
 
 
 def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
@@ -103,7 +107,7 @@ def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
     name = checkpoint_name(query)
     known = _read(store, name, query)
     assert known is not None, "an opened checkpoint has its description"
-    _write(store, name, query, known["generation"], parts)
+    _write(store, name, query, known["generation"], parts, home=known.get("home"))
 
 
 def foreseen(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
@@ -114,7 +118,7 @@ def foreseen(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[st
     for query, parts in queries.items():
         name = checkpoint_name(query)
         known = _read(store, name, query)
-        if known is not None and store.generations(name).get(known["generation"]):
+        if known is not None and _home(store, known).generations(name).get(known["generation"]):
             found[query] = changed_since(known, replace(parts, runtime=known["parts"]["runtime"]))
     return found
 
@@ -126,7 +130,7 @@ def deployed(store: CheckpointStore) -> Mapping[str, Parts]:
     found: dict[str, Parts] = {}
     for name in store.described():
         known = _read(store, name, name)
-        if known is not None and store.generations(name).get(known["generation"]):
+        if known is not None and _home(store, known).generations(name).get(known["generation"]):
             found[known["query"]] = _parts_from(known["parts"])
     return found
 
@@ -177,7 +181,8 @@ def refresh(store: CheckpointStore, queries: Sequence[tuple[str, str, Parts]], t
             known = None
         before = known["generation"] if known else 0
         newest = max(transport.last_generation(topic, query), before, _newest(store, name))
-        _write(store, name, query, newest + 1, parts, refreshing={"query": query, "topic": topic})
+        left = {"home": known["home"]} if known and "home" in known else {}
+        _write(store, name, query, newest + 1, parts, refreshing={"query": query, "topic": topic} | left)
     finish_refreshes(store, transport)
 
 
@@ -194,12 +199,50 @@ def finish_refreshes(store: CheckpointStore, transport: Transport) -> None:
 
 def remove_checkpoint(store: CheckpointStore, query: str) -> None:
     """Forget that the query ever ran. Its records are left."""
-    store.remove(checkpoint_name(query))
+    name = checkpoint_name(query)
+    # One that cannot be read says of no other place.
+    with suppress(LsqlcError):
+        _home(store, _read(store, name, query)).clear(name)
+    store.remove(name)
 
 
 def has_checkpoint(store: CheckpointStore, query: str) -> bool:
     """Whether the query ever ran."""
     return store.has(checkpoint_name(query))
+
+
+def described(store: CheckpointStore, query: str) -> Mapping[str, Any] | None:
+    """The description of a query's checkpoint, None if it has none to go on from. Raises LsqlcError (LSQ666) for one
+    that cannot be read.
+    """
+    name = checkpoint_name(query)
+    known = _read(store, name, query)
+    return known if known is not None and _home(store, known).generations(name).get(known["generation"]) else None
+
+
+def describe_elsewhere(store: CheckpointStore, query: str, known: Mapping[str, Any], home: str) -> None:
+    """Have a query continue from the checkpoint that `described` gave of another folder. `home`: that folder, from this
+    one; empty: this one.
+    """
+    content = {key: value for key, value in known.items() if key != "home"} | {"format": _FORMAT}
+    if home:
+        content |= {"format": _ELSEWHERE, "home": home}
+    store.write(checkpoint_name(query), _text(content))
+
+
+def forget(store: CheckpointStore, query: str) -> None:
+    """Remove the description of a query's checkpoint, which stays where it is."""
+    store.forget(checkpoint_name(query))
+
+
+def clear_described(store: CheckpointStore, query: str, known: Mapping[str, Any]) -> None:
+    """Remove Spark's part of the checkpoint that `described` gave. The description that the query has now stays."""
+    _home(store, known).clear(checkpoint_name(query))
+
+
+def generation_of(query: str, known: Mapping[str, Any]) -> str:
+    """The generation that the records of a described query carry."""
+    return generation_name(query, known["generation"])
 
 
 def checkpoint_name(query: str) -> str:
@@ -218,12 +261,13 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
     if text is None:
         return None
     version = found.get("format") if isinstance(found, dict) else None
-    if isinstance(version, int) and version > _FORMAT:
+    if isinstance(version, int) and version > _ELSEWHERE:
         raise LsqlcError([_newer(query, store.label, version)])
     try:
         _parts_from(found["parts"])
         known = (
-            found["format"] in (_TEXTS, _FORMAT)
+            found["format"] in (_TEXTS, _FORMAT, _ELSEWHERE)
+            and isinstance(found.get("home", ""), str)
             and isinstance(found["generation"], int)
             and isinstance(found["query"], str)
         )
@@ -231,7 +275,14 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
         known = False
     if not known:
         raise LsqlcError([_unreadable(query, store.label)])
+    if found["format"] == _ELSEWHERE:
+        found["format"] = _FORMAT
     return cast("dict[str, Any]", found)
+
+
+def _home(store: CheckpointStore, known: Mapping[str, Any] | None) -> CheckpointStore:
+    """Where Spark's part of a described checkpoint is."""
+    return store.below(known["home"]) if known and "home" in known else store
 
 
 def _data(parts: Parts) -> dict[str, Any]:
@@ -285,8 +336,9 @@ def _write(
     parts: Parts,
     *,
     refreshing: Mapping[str, str] | None = None,
+    home: str | None = None,
 ) -> None:
-    """Describe a query. `sql` is for people: nothing reads it again."""
+    """Describe a query. `sql` is for people: nothing reads it again. `home`: where Spark's part is, if not here."""
     views = [s for s in parts.stage.steps if isinstance(s, View)] if parts.stage else []
     content: dict[str, Any] = {
         "format": _FORMAT,
@@ -297,6 +349,8 @@ def _write(
     }
     if refreshing is not None:
         content["refreshing"] = refreshing
+    if home is not None:
+        content |= {"format": _ELSEWHERE, "home": home}
     store.write(name, _text(content))
 
 
@@ -306,6 +360,7 @@ def _text(content: Mapping[str, Any]) -> str:
 
 def _finish_refresh(store: CheckpointStore, name: str, known: Mapping[str, Any], transport: Transport) -> None:
     if "refreshing" in known:
+        _home(store, known["refreshing"]).clear(name)
         store.clear(name)
         transport.discard(known["refreshing"]["topic"], known["refreshing"]["query"])
         store.write(name, _text({key: value for key, value in known.items() if key != "refreshing"}))
@@ -340,7 +395,7 @@ def _newer(query: str, label: str, version: int) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' was written by a newer lsqlc",
-        notes=(f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_FORMAT}",),
+        notes=(f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_ELSEWHERE}",),
         help="run with that release of lsqlc, or with `--full-refresh` to start from a new checkpoint",
     )
 

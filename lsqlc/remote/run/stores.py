@@ -86,6 +86,14 @@ class CheckpointStore(Protocol):
         """Remove a checkpoint; a missing one is not an error."""
         ...
 
+    def forget(self, name: str) -> None:
+        """Remove the description of a checkpoint only; a missing one is not an error."""
+        ...
+
+    def below(self, folder: str) -> CheckpointStore:
+        """The checkpoints in another folder, by its path from this one, such as `aside-1` or `..`."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class FolderStore:
@@ -135,6 +143,12 @@ class FolderStore:
     def remove(self, name: str) -> None:
         _remove(self.root / name, self.root / f".removed-{uuid.uuid4().hex}")
 
+    def forget(self, name: str) -> None:
+        self._description(name).unlink(missing_ok=True)
+
+    def below(self, folder: str) -> FolderStore:
+        return FolderStore(Path(os.path.normpath(self.root / folder)))
+
     def _description(self, name: str) -> Path:
         return self.root / name / "stage.json"
 
@@ -162,6 +176,7 @@ class ServerStore:
         self._url = url.rstrip("/")
         self._known: dict[str, _Described] | None = None
         self._spark_parts: dict[str, dict[int, bool]] | None = None
+        self._below: dict[str, ServerStore] = {}
 
     @property
     def label(self) -> str:
@@ -209,6 +224,19 @@ class ServerStore:
         if self.has(name):
             self._write(name, None)
             self.clear(name)
+
+    def forget(self, name: str) -> None:
+        found = self._descriptions().get(name)
+        if found is not None and found.text is not None:
+            self._write(name, None)
+
+    def below(self, folder: str) -> ServerStore:
+        if folder not in self._below:
+            parts = self._url.split("/")
+            for part in folder.split("/"):
+                parts = parts[:-1] if part == ".." else [*parts, part]
+            self._below[folder] = ServerStore(self._spark, "/".join(parts))
+        return self._below[folder]
 
     def check(self) -> None:
         """Write something there, and read it back. Raises LsqlcError LSQ784 where that fails."""

@@ -24,8 +24,8 @@ Running = Literal["process", "detached"]
 class Step:
     """What happens to one model. `reasons`: in words, the weightiest first; `topics`: those that it writes; `replay`:
     how many records are read from the beginning, at most, None where nobody knows, as of files and of topics that are
-    written anew; `queries`: with a
-    checkpoint on the target, in order of their names.
+    written anew; `queries`: with a checkpoint on the target, in order of their names; `own`: what would happen to it if
+    nothing that it reads were rebuilt.
     """
 
     model: str
@@ -34,6 +34,7 @@ class Step:
     topics: tuple[str, ...] = ()
     replay: int | None = 0
     queries: tuple[str, ...] = ()
+    own: Action = "continue"
 
     def to_json(self) -> dict[str, Any]:
         """The step as JSON-ready data."""
@@ -124,7 +125,7 @@ def _step(model: str, parts: Mapping[str, Parts], deployed: Deployed) -> Step:
         action = "change"
         new = [query for query in parts if query not in found]
         reasons += [f"the query '{query}' is new, and reads from the beginning" for query in new]
-    return Step(model, action, tuple(reasons), topics, 0, (*known, *before))
+    return Step(model, action, tuple(reasons), topics, 0, (*known, *before), action)
 
 
 def _with_readers(own: Mapping[str, Step], graph: Graph, there: Mapping[str, Parts]) -> dict[str, Step]:

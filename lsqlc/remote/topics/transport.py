@@ -10,7 +10,8 @@ import hashlib
 import re
 import shutil
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -97,6 +98,12 @@ class Transport(Reader, Protocol):
         """Remove from the topic what any generation of that query wrote."""
         ...
 
+    def fence(self, topic: str, generation: str) -> None:
+        """Have a writer of that generation, that lives on somewhere, write nothing more. One that is started anew
+        writes again.
+        """
+        ...
+
 
 def generation_name(query: str, number: int) -> str:
     """How the segments of a query's generation begin. Two queries that write one topic stay apart.
@@ -115,10 +122,20 @@ def query_mark(query: str) -> str:
 class FileTransport:
     """Topics as folders below `root`, which server and client see under the same path."""
 
-    def __init__(self, root: Path, project: Path | None = None) -> None:
-        """`project`: the folder of the project, where topics of files lie; None: there are none."""
+    def __init__(
+        self,
+        root: Path,
+        project: Path | None = None,
+        renamed: Mapping[str, str] | None = None,
+        aside: Mapping[str, str] | None = None,
+    ) -> None:
+        """`project`: the folder of the project, where topics of files lie; None: there are none. `renamed`: topics that
+        lie under another name; `aside`: those that are written under another name only, and read as they are.
+        """
         self.root = root.absolute()
         self.project = project.resolve() if project else None
+        self._renamed = renamed or {}
+        self._aside = aside or {}
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
         """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
@@ -154,14 +171,15 @@ class FileTransport:
     ) -> Publish:
         """As `Transport.write`: one segment per batch, see `publish`. Its lines stand in order of their ordinals."""
         by_value(batch_files.__name__)
+        folder = self._written_folder(topic)
         # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.
-        make_folders(self._folder(topic))
-        aside = self._folder(topic) / "tmp" / generation
+        make_folders(folder)
+        aside = folder / "tmp" / generation
         make_folder(aside)
         # What a killed server was about to publish. One that still is fails, and its batch is ours.
         for left in aside.iterdir():
             left.unlink(missing_ok=True)
-        return publisher(str(self._folder(topic)), generation, EPOCH_BASE_MS, guard)
+        return publisher(str(folder), generation, EPOCH_BASE_MS, guard)
 
     def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
         """As `Transport.explain`: errors of files are those of the session."""
@@ -170,38 +188,55 @@ class FileTransport:
     def noted(self, topic: str, generation: str, batch: int) -> int:
         """As `Transport.noted`."""
         try:
-            return int((self._folder(topic) / "tmp" / generation / f"noted-{batch}").read_text("utf-8"))
+            return int((self._written_folder(topic) / "tmp" / generation / f"noted-{batch}").read_text("utf-8"))
         except FileNotFoundError:
             return 0
 
     def newest_generation(self, topic: str, query: str) -> int:
         """As `Transport.newest_generation`."""
-        return max((number for number, _ in self._written(topic, query)), default=0)
+        return max((number for number, _ in _written(self._written_folder(topic), query)), default=0)
 
     def last_generation(self, topic: str, query: str) -> int:
         """As `Transport.last_generation`."""
-        return self.newest_generation(topic, query)
+        own = self.newest_generation(topic, query)
+        return max((own, *(number for number, _ in _written(self._folder(topic), query))))
 
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. A query that still runs somewhere, unwatched, publishes nothing more."""
-        aside = self._folder(topic) / "tmp"
+        folder = self._written_folder(topic)
+        aside = folder / "tmp"
         for own in aside.glob(f"{query_mark(query)}_*"):
             gone = own.rename(aside / f"ended-{uuid.uuid4().hex}")
             shutil.rmtree(gone, ignore_errors=True)
-        for _, segment in self._written(topic, query):
+        for _, segment in _written(folder, query):
             segment.unlink(missing_ok=True)
 
-    def _written(self, topic: str, query: str) -> list[tuple[int, Path]]:
-        name = re.compile(re.escape(query_mark(query)) + r"_(\d+)-\d+\.jsonl")
-        data = self._folder(topic) / "data"
-        if not data.is_dir():
-            return []
-        return [(int(m[1]), p) for p in data.iterdir() if (m := name.fullmatch(p.name))]
+    def fence(self, topic: str, generation: str) -> None:
+        """As `Transport.fence`: a writer makes no folder for what it makes aside."""
+        aside = self._written_folder(topic) / "tmp"
+        with suppress(FileNotFoundError):
+            gone = (aside / generation).rename(aside / f"ended-{uuid.uuid4().hex}")
+            shutil.rmtree(gone, ignore_errors=True)
 
     def _folder(self, topic: str) -> Path:
+        return self._named(self._renamed.get(topic, topic))
+
+    def _written_folder(self, topic: str) -> Path:
+        return self._named(self._aside[topic]) if topic in self._aside else self._folder(topic)
+
+    def _named(self, topic: str) -> Path:
         name = folder_name(topic)
         assert name is not None, "the project has checked the names of its topics"
         return self.root / name
+
+
+def _written(folder: Path, query: str) -> list[tuple[int, Path]]:
+    """The segments that generations of a query have written, with the number of each."""
+    name = re.compile(re.escape(query_mark(query)) + r"_(\d+)-\d+\.jsonl")
+    data = folder / "data"
+    if not data.is_dir():
+        return []
+    return [(int(m[1]), p) for p in data.iterdir() if (m := name.fullmatch(p.name))]
 
 
 def _alternatives(names: list[str]) -> str:

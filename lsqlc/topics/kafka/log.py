@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -56,7 +56,8 @@ _LONGEST = 1_000
 @dataclass(frozen=True, slots=True)
 class KafkaLog:
     """The topics of a project in a cluster. `codecs`: what it takes beside a topic to read bytes; `by_time`: whether
-    times come first in the order of records; `patience`: seconds within which the cluster has to answer.
+    times come first in the order of records; `patience`: seconds within which the cluster has to answer; `renamed`:
+    topics that lie under another name.
 
     Every method raises LsqlcError: LSQ732 to LSQ736, LSQ740, LSQ747 and LSQ748 for what a cluster or its client
     refuses, LSQ737 for a name that Kafka does not take, LSQ738 for a format that needs a registry.
@@ -66,6 +67,7 @@ class KafkaLog:
     codecs: Codecs = field(default_factory=Codecs)
     by_time: bool = True
     patience: float = PATIENCE
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     def names(self) -> tuple[str, ...]:
         """The topics of this prefix that exist, in order of their names."""
@@ -190,13 +192,14 @@ class KafkaLog:
             with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
                 producer.produce(name, commits.ended_value(), commits.marker_key(topic, generation))
             # No further batch is announced. Of one that was, tasks may still write.
-            id = commits.transactional_id(self.settings.prefix, topic, generation)
-            for number in range(self._tasks(admin, topic).get(generation, 0)):
-                heard = Heard()
-                producer = self._cluster.producer(commits.task_id(id, number), heard)
-                with client_errors(self.settings, task, heard):
-                    producer.init_transactions(TRANSACTION)
+            self._fence_tasks(admin, topic, generation, task)
         self._until_visible(admin, name, task)
+
+    def fence(self, topic: str, generation: str) -> None:
+        """End the open transaction of a generation's writer, whose next one fails. Who starts anew writes again."""
+        task, admin = self._writing(topic), self._admin()
+        self._open(commits.transactional_id(self.settings.prefix, topic, generation), task)
+        self._fence_tasks(admin, topic, generation, task)
 
     def empty(self, topic: Topic) -> None:
         """Remove all records of a topic: it is deleted and created again, with the partitions and settings it had."""
@@ -253,7 +256,7 @@ class KafkaLog:
         return self._cluster.admin()
 
     def _name(self, topic: str) -> str:
-        return kafka_name(self.settings.prefix, topic)
+        return kafka_name(self.settings.prefix, self.renamed.get(topic, topic))
 
     def _reading(self, topic: str) -> Task:
         return Task(f"'{topic}' cannot be read", reading(self.settings, (topic,)))
@@ -299,6 +302,18 @@ class KafkaLog:
             if generation is not None and marker is not None:
                 newest[generation] = marker
         return newest
+
+    def _fence_tasks(self, admin: Admin, topic: str, generation: str, task: Task) -> None:
+        id = commits.transactional_id(self.settings.prefix, topic, generation)
+        for number in range(self._tasks(admin, topic).get(generation, 0)):
+            self._open(commits.task_id(id, number), task)
+
+    def _open(self, id: str, task: Task) -> None:
+        """Open a transactional id, which ends the transaction and the producer that had it."""
+        heard = Heard()
+        producer = self._cluster.producer(id, heard)
+        with client_errors(self.settings, task, heard):
+            producer.init_transactions(TRANSACTION)
 
     def _tasks(self, admin: Admin, topic: str) -> dict[str, int]:
         """How many tasks have written a batch of each generation of the topic that was written by several."""

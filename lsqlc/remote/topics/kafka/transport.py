@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,12 +36,16 @@ if TYPE_CHECKING:
 class KafkaTransport:
     """`topics`: all that the queries write, by name, those between stages as well. `root`: the project's folder, where
     topics of files lie. `carried`: the server may lack a client of Kafka, so that one is sent with each query.
+    `renamed`: topics that lie under another name; `aside`: those that are written under another name only, and read as
+    they are.
     """
 
     settings: KafkaSettings
     topics: Mapping[str, Topic]
     root: Path
     carried: bool = False
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    aside: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -59,7 +63,7 @@ class KafkaTransport:
         Spark divides a limit among partitions by what is left in each, so that a batch with one would have records of
         one topic that are newer than those of another which come later.
         """
-        names = {topic: kafka_name(self.settings.prefix, topic) for topic in source.topics}
+        names = {topic: self._name(topic) for topic in source.topics}
         lines = dict(source.lines)
         records = spark.readStream.format("kafka").options(
             **spark_options(self.settings, pem_texts(self.settings)),
@@ -88,7 +92,7 @@ class KafkaTransport:
         by_value(*(module.__name__ for module in (batch_files, publish, carried, clients, task_writers, partitions)))
         prefix = self.settings.prefix
         sink = Sink(
-            kafka_name(prefix, topic),
+            self._written_name(topic),
             commits.transactional_id(prefix, topic, generation),
             ClientSettings(
                 kafka_name(prefix, commits.TOPIC),
@@ -113,6 +117,9 @@ class KafkaTransport:
 
     def newest_generation(self, topic: str, query: str) -> int:
         """As `Transport.newest_generation`."""
+        if topic in self.aside:
+            # The markers are of those that write the topic under its own name.
+            return 0
         written = _of_query(query, self._log.markers(topic))
         return max((number for number, marker in written.items() if not marker.ended), default=0)
 
@@ -133,9 +140,19 @@ class KafkaTransport:
         self._log.end_generations(topic, [generation_name(query, number) for number in written])
         self._log.empty(self.topics[topic])
 
+    def fence(self, topic: str, generation: str) -> None:
+        """As `Transport.fence`: who opens a transactional id ends the producer that had it."""
+        self._log.fence(topic, generation)
+
     @property
     def _log(self) -> KafkaLog:
-        return KafkaLog(self.settings)
+        return KafkaLog(self.settings, renamed={**self.renamed, **self.aside})
+
+    def _name(self, topic: str) -> str:
+        return kafka_name(self.settings.prefix, self.renamed.get(topic, topic))
+
+    def _written_name(self, topic: str) -> str:
+        return kafka_name(self.settings.prefix, self.aside[topic]) if topic in self.aside else self._name(topic)
 
 
 def _of_query(query: str, markers: Mapping[str, commits.Marker]) -> dict[int, commits.Marker]:

@@ -1,0 +1,355 @@
+"""`lsqlc deploy`: changed models beside those that run, compared with them, promoted, and taken back."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.remote.run.proofs import Proof
+    from lsqlc.remote.run.stores import CheckpointStore
+    from lsqlc.tasks.deploy.promotion import Promoted
+    from lsqlc.tasks.deploy.staging import Deployer
+    from lsqlc.tasks.places import Place
+
+command = typer.Typer(
+    help="Stage changed models beside those that run, compare the results, promote them, and roll back.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@command.command("stage")
+def stage(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Run the models that have changed beside those that run, until all input is read. They read the same topics, and
+    write aside. Without --select: those that a run would rebuild, and TABLEs with old rows that would stay.
+    """
+    with shell("deploy stage", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+        models = _stage(sh, asked, select, exclude)
+        if sh.json:
+            sh.document({"version": 1, "command": sh.command, "ok": True, "models": list(models)})
+        elif models:
+            sh.say(f"next: `lsqlc deploy prove{asked.of_target}` compares the rows with the live ones")
+
+
+@command.command("prove")
+def prove(
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Compare the rows of the staged models with the live ones, by key, and show what differs. Exit code 1 if anything
+    does.
+    """
+    with shell("deploy prove", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+        proofs = _prove(sh, asked)
+        ok = all(proof.ok for proof in proofs)
+        if sh.json:
+            topics = [proof.to_json() for proof in proofs]
+            sh.document({"version": 1, "command": sh.command, "ok": ok, "topics": topics})
+        else:
+            sh.say(f"next: `lsqlc deploy promote{asked.of_target}`, or `lsqlc deploy abort{asked.of_target}`")
+        if not ok:
+            raise typer.Exit(1)
+
+
+@command.command("promote")
+def promote(
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Have the staged models take over: the rows that differ are written to the live topics, and the models continue
+    from the staged state. No run may be active. What was live is kept for `lsqlc deploy rollback`.
+    """
+    with shell("deploy promote", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+        from lsqlc.tasks.deploy.promotion import promote as promoted
+
+        with asked.alone() as deployer:
+            _report(sh, asked, promoted(deployer, asked.stores))
+
+
+@command.command("rollback")
+def rollback(
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Have the models of before the last promotion take over again, with their state. The project must be in the
+    version of before. No run may be active.
+    """
+    with shell("deploy rollback", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+        from lsqlc.tasks.deploy.promotion import rollback as rolled_back
+
+        with asked.alone() as deployer:
+            _report(sh, asked, rolled_back(deployer, asked.stores, id=_new_id(), by=_who(), at=time.time()))
+
+
+@command.command("abort")
+def abort(
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Remove the staged models, with their topics and checkpoints. What is live is not changed."""
+    with shell("deploy abort", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+        from lsqlc.tasks.deploy.promotion import abort as aborted
+
+        with asked.beside() as deployer:
+            line = aborted(deployer, asked.stores)
+        if sh.json:
+            sh.document({"version": 1, "command": sh.command, "ok": True, "models": sorted(line.models)})
+        sh.say(f"removed what was staged: {', '.join(sorted(line.models))}")
+
+
+@command.command("forget")
+def forget(
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Remove what the last promotion has kept. It cannot be rolled back afterwards."""
+    with shell("deploy forget", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+        from lsqlc.tasks.deploy.promotion import forget_kept
+
+        with asked.beside() as deployer:
+            line = forget_kept(deployer, asked.stores)
+        if sh.json:
+            models = sorted(line.models) if line else []
+            sh.document({"version": 1, "command": sh.command, "ok": True, "models": models})
+        sh.say(f"removed what was kept: {', '.join(sorted(line.models))}" if line else "nothing is kept")
+
+
+@command.command("status")
+def status(
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show which models are staged, by whom and since when, and which are kept for a rollback."""
+    with shell("deploy status", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+        from lsqlc.report.deploy_report import lines_text
+
+        lines = asked.lines()
+        if sh.json:
+            data = {
+                what: None
+                if line is None
+                else {
+                    "id": line.id,
+                    "models": sorted(line.models),
+                    "phase": line.phase,
+                    "by": line.by,
+                    "since": line.since,
+                }
+                for what, line in (("staged", lines.staged), ("kept", lines.kept))
+            }
+            sh.document({"version": 1, "command": sh.command, "ok": True, **data})
+        else:
+            sh.result(lines_text(lines.staged, lines.kept, time.time()))
+
+
+@command.command("run")
+def run(
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Promote the models although rows differ from the live ones.")
+    ] = False,
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Stage, prove and promote in one command. It ends with exit code 1 before the promotion if rows differ, unless
+    --accept is given.
+    """
+    with shell("deploy run", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
+        from lsqlc.tasks.deploy.promotion import promote as promoted
+
+        begun = (staged := asked.lines().staged) is not None and staged.phase != "staged"
+        if not begun:
+            if not _stage(sh, asked, select, exclude):
+                return
+            proofs = _prove(sh, asked)
+            if sh.json:
+                for proof in proofs:
+                    sh.line({"event": "proof", **proof.to_json()})
+            if not accept and not all(proof.ok for proof in proofs):
+                sh.say("not promoted: rows differ; `lsqlc deploy promote` accepts them, `lsqlc deploy abort` does not")
+                raise typer.Exit(1)
+        with asked.alone() as deployer:
+            _report(sh, asked, promoted(deployer, asked.stores), lines=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The project on a target. `of_target`: how commands name it; `stores`: opens its checkpoints."""
+
+    shell: Shell
+    place: Place
+    compilation: Compilation
+    of_target: str
+    stores: Callable[[], AbstractContextManager[CheckpointStore]]
+
+    @property
+    def name(self) -> str:
+        return self.compilation.project.config.name
+
+    def lines(self) -> Any:
+        from lsqlc.tasks.deploy.note import read_lines
+
+        return read_lines(self.place, self.name)
+
+    @contextmanager
+    def beside(self) -> Iterator[Deployer]:
+        """Who deploys, while the models may run: nobody else deploys meanwhile."""
+        from lsqlc.remote.run.locks import run_lock
+
+        own = self.place.state / "deploy"
+        with run_lock(own), self.place.lease(f"{self.name}/deploy") as held, self._deployer(held) as deployer:
+            yield deployer
+
+    @contextmanager
+    def alone(self) -> Iterator[Deployer]:
+        """Who deploys, while no model runs."""
+        from lsqlc.remote.run.locks import run_lock
+        from lsqlc.tasks.detached import check_detached
+
+        with run_lock(self.place.state), self.place.lease(self.name) as held, self.beside():
+            check_detached(self.place, self.name, takes_over=False)
+            with self._deployer(held) as deployer:
+                yield deployer
+
+    @contextmanager
+    def _deployer(self, held: Callable[[], None]) -> Iterator[Deployer]:
+        from lsqlc.cli.running import console, stopping
+        from lsqlc.remote.run.restarts import Clock
+        from lsqlc.tasks.deploy.staging import Deployer
+        from lsqlc.tasks.run import RunRequest
+
+        with stopping(held) as stop:
+            shown = console(self.shell, self.place, stop, purpose="deploy")
+            request = RunRequest(min(4, os.cpu_count() or 1), clock=Clock(wall=time.time))
+            yield Deployer(self.place, self.compilation, request, shown)
+
+
+@contextmanager
+def _asked(sh: Shell, target: str | None, vars: str | None, project_dir: Any) -> Iterator[_Asked]:
+    from lsqlc.cli.spark import open_place, opened_store
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.tasks.run import check_plans
+
+    root = project.find(sh, project_dir)
+    given = project.variables(sh, vars)
+    loaded = project.load(sh, root, given)
+    compilation = project.compiled(loaded, None, None, vars=given)
+    if not compilation.ok:
+        raise LsqlcError(compilation.diagnostics)
+    place = open_place(root, target, compilation)
+    check_plans(compilation, place)
+    yield _Asked(sh, place, compilation, f" --target {target}" if target else "", lambda: opened_store(sh, place))
+
+
+def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ...]:
+    """Stage the selected models, or those that have changed; their names."""
+    from lsqlc.tasks.deploy.note import live_place
+    from lsqlc.tasks.deploy.staging import stage as staged
+    from lsqlc.tasks.deploy.staging import worth_staging
+    from lsqlc.tasks.deployment import steps
+
+    lines = asked.lines()
+    if lines.staged is not None and not (select or exclude):
+        models = tuple(lines.staged.models)
+    elif select or exclude:
+        chosen = project.compiled(asked.compilation.project, select, exclude)
+        models = tuple(chosen.plans)
+    else:
+        with asked.stores() as store:
+            found = steps(asked.compilation, live_place(asked.place, lines), store)
+        models = worth_staging(found, asked.compilation)
+    if not models:
+        sh.say("no model has to be staged: `lsqlc plan` shows what a run does")
+        return ()
+    sh.say(f"staging {', '.join(models)}")
+    with asked.beside() as deployer:
+        staged(deployer, models, id=_new_id(), by=_who(), at=time.time())
+    return models
+
+
+def _prove(sh: Shell, asked: _Asked) -> tuple[Proof, ...]:
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.report.deploy_report import proof_text
+    from lsqlc.tasks.deploy.note import check_no_promotion
+    from lsqlc.tasks.deploy.promotion import nothing
+    from lsqlc.tasks.deploy.proof import prove as proved
+
+    lines = asked.lines()
+    if lines.staged is None:
+        raise LsqlcError([nothing("staged", "`lsqlc deploy stage` stages the models that have changed")])
+    check_no_promotion(lines)
+    with asked.beside() as deployer:
+        proofs = proved(deployer)
+    if not sh.json:
+        sh.result("\n".join(map(proof_text, proofs)))
+    return proofs
+
+
+def _report(sh: Shell, asked: _Asked, done: tuple[Promoted, ...], *, lines: bool = False) -> None:
+    data = [{"topic": each.topic, "written": each.written, "rows": each.rows} for each in done]
+    if lines and sh.json:
+        sh.line({"event": "promoted", "ok": True, "topics": data})
+    elif sh.json:
+        sh.document({"version": 1, "command": sh.command, "ok": True, "topics": data})
+    for each in done:
+        sh.say(f"{each.topic}: {each.written:,} of {each.rows:,} rows were written")
+    sh.say(f"next: `lsqlc run{asked.of_target}` continues; what was live before is kept for a rollback")
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex[:6]
+
+
+def _who() -> str:
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        # A container may have no name for its user.
+        user = str(os.getuid())
+    return f"{user}@{socket.gethostname()}"

@@ -1,0 +1,87 @@
+"""A run as commands show it: its session, its status, and the signals that stop it."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from lsqlc.cli.shell import Shell
+
+if TYPE_CHECKING:
+    from lsqlc.cli.spark import Purpose
+    from lsqlc.remote.run.events import Event
+    from lsqlc.remote.run.supervisor import Restarting
+    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run import Console, Session
+    from lsqlc.types.record import Topic
+
+
+def console(
+    sh: Shell, place: Place, stop: Stop, *, for_long: bool = False, detach: bool = False, purpose: Purpose = "run"
+) -> Console:
+    """The terminal as a run sees it. `purpose`: names the work folder of an embedded server; the status of a run with
+    `deploy` is beside that of the models.
+    """
+    from lsqlc.cli.live import display
+    from lsqlc.cli.spark import opened
+    from lsqlc.cli.watch import Watch
+    from lsqlc.report.progress import restarting_line
+    from lsqlc.tasks.run import Console
+
+    @contextmanager
+    def session(files: tuple[Topic, ...]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
+        with opened(sh, place, purpose, for_long=for_long, files=files, stays=detach) as spark, display(sh) as shown:
+            yield spark, shown
+
+    def restarting(event: Restarting) -> None:
+        sh.say(restarting_line(event))
+        if sh.json:
+            sh.line({"event": "restarting", **asdict(event), "found": [d.message for d in event.found]})
+
+    def wait(seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and not stop.asked():
+            time.sleep(0.1)
+        return stop.asked()
+
+    folder = place.state if purpose == "run" else place.state / purpose
+    return Console(sh.say, sh.show, session, restarting, stop.asked, wait, lambda: Watch(folder, place.target.name))
+
+
+@dataclass(slots=True)
+class Stop:
+    """Whether a signal has asked to stop, and which. `held` raises LsqlcError for a lease that is lost."""
+
+    held: Callable[[], None]
+    signal: int = 0
+
+    def asked(self) -> bool:
+        self.held()
+        return self.signal != 0
+
+
+@contextmanager
+def stopping(held: Callable[[], None]) -> Iterator[Stop]:
+    """SIGINT and SIGTERM ask to stop; a second one ends the command at once."""
+    stop = Stop(held)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def note(number: int, frame: FrameType | None) -> None:
+        stop.signal = number
+        restore()
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    for number in before:
+        signal.signal(number, note)
+    try:
+        yield stop
+    finally:
+        restore()

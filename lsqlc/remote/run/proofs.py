@@ -1,0 +1,53 @@
+"""Rows of staged models beside those of the live ones: how many are equal, and which differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row that differs. `live`, `staged`: its values as text, None for no row; `columns`: those that differ."""
+
+    key: str
+    live: str | None
+    staged: str | None
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A topic of a staged model beside the live one. `live`, `staged`: how many rows; `equal`, `changed`, `new` (only
+    staged), `gone` (only live): how many of them; `moving`: keys that changed whenever they were looked at, of which
+    nothing is said; `columns`: in how many changed rows each differs; `differences`: the first of them.
+    """
+
+    model: str
+    topic: str
+    live: int
+    staged: int
+    equal: int
+    changed: int
+    new: int
+    gone: int
+    moving: int
+    columns: Mapping[str, int]
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether no row differs."""
+        return not (self.changed or self.new or self.gone)
+
+    def to_json(self) -> dict[str, Any]:
+        """The proof as JSON-ready data."""
+        return {
+            "model": self.model, "topic": self.topic, "ok": self.ok, "live": self.live, "staged": self.staged,
+            "equal": self.equal, "changed": self.changed, "new": self.new, "gone": self.gone, "moving": self.moving,
+            "columns": dict(self.columns),
+            "differences": [
+                {"key": d.key, "live": d.live, "staged": d.staged, "columns": list(d.columns)} for d in self.differences
+            ],
+        }  # fmt: skip

@@ -1,0 +1,1 @@
+"""Deploying changed models beside those that run: staged, compared, promoted, and taken back."""

@@ -1,0 +1,164 @@
+"""Stage models: they run beside those that are live, over the same topics, and write aside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.lower.spark import internal_topics, lower
+from lsqlc.plan.plan import Plan
+from lsqlc.project.build.compile import Compilation
+from lsqlc.remote.run.checkpoints import describe_elsewhere
+from lsqlc.remote.run.lines import Line, Lines
+from lsqlc.remote.run.target_steps import Step
+from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, read_lines, write_lines
+from lsqlc.tasks.places import Place
+from lsqlc.tasks.run import Console, RunRequest, run_models
+
+# A session on the server for the checkpoints at an address; of a folder none is needed.
+Opened = Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Deployer:
+    """Who deploys, where, and how: what all steps of a deployment need. `place`: as the target describes it;
+    `compilation`: of the whole project; `request` and `console`: of the runs that bring staged models up to date.
+    """
+
+    place: Place
+    compilation: Compilation
+    request: RunRequest
+    console: Console
+
+    @property
+    def project(self) -> str:
+        """The name of the project."""
+        return self.compilation.project.config.name
+
+    def lines(self) -> Lines:
+        """What is deployed now."""
+        return read_lines(self.place, self.project)
+
+    def note(self, lines: Lines) -> None:
+        """Note what is deployed now."""
+        write_lines(self.place, self.project, lines)
+
+    def compiled(self, models: Collection[str]) -> Compilation:
+        """The compilation of some models only."""
+        chosen = {name: build for name, build in self.compilation.models.items() if name in models}
+        return replace(self.compilation, models=chosen, selected=frozenset(models))
+
+
+def worth_staging(steps: Iterable[Step], compilation: Compilation) -> tuple[str, ...]:
+    """The models that a run would rebuild, or would continue with old rows that the new program would not give, in
+    order of dependency. Readers of what is rebuilt are not among them: a promotion writes what differs, which they take
+    as any other change.
+    """
+
+    def is_worth(step: Step) -> bool:
+        plan = compilation.plans.get(step.model)
+        if plan is None:
+            return False
+        return step.own == "rebuild" or (step.own == "change" and _is_table(plan))
+
+    return tuple(step.model for step in steps if is_worth(step))
+
+
+def check_stageable(models: Iterable[str], compilation: Compilation) -> None:
+    """Refuse (LSQ770) models that cannot run beside those that are live."""
+    found = [why for name in models for why in _lacking(compilation.plans[name])]
+    if found:
+        raise LsqlcError(found)
+
+
+def stage(deployer: Deployer, models: tuple[str, ...], *, id: str, by: str, at: float) -> Line:
+    """Run models aside until all input is read; those that are staged already continue. `id`: of a new line; `by`: who
+    stages it; `at`: seconds since 1970.
+
+    Raises LsqlcError: LSQ770 for models that cannot be staged, LSQ772 if others are staged, LSQ773, and as a run does.
+    """
+    lines = deployer.lines()
+    check_no_promotion(lines)
+    check_stageable(models, deployer.compilation)
+    line = lines.staged
+    if line is None:
+        line = _new_line(deployer.compilation, models, id, by, at)
+        lines = replace(lines, staged=line)
+        deployer.note(lines)
+    elif set(line.models) != set(models):
+        raise LsqlcError([others_staged(line)])
+    catch_up(deployer, lines, line)
+    return line
+
+
+def catch_up(deployer: Deployer, lines: Lines, line: Line) -> None:
+    """Run a staged line until all input is read. Raises LsqlcError as a run does; LSQ772 where the project has changed
+    what is staged.
+    """
+    place = aside_place(deployer.place, lines, line)
+    compilation = deployer.compiled(line.models)
+    wires = place.wires
+    lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
+    try:
+        run_models(place, compilation, lowered, deployer.request, deployer.console)
+    except LsqlcError as error:
+        if any(d.code == "LSQ660" for d in error.diagnostics):
+            raise LsqlcError([_changed(line), *error.diagnostics]) from None
+        raise
+
+
+def seed_checkpoints(store: Any, line: Line) -> None:
+    """Have a line that was kept continue from its checkpoints, as a staged one. `store`: that of the target."""
+    aside = store.below(line.folder)
+    for query, known in line.queries.items():
+        home = known.get("home", "")
+        describe_elsewhere(aside, query, known, f"../{home}" if home else "..")
+
+
+def others_staged(line: Line) -> Diagnostic:
+    """LSQ772: another line is staged."""
+    names = listing(sorted(line.models))
+    return Diagnostic(
+        "LSQ772",
+        f"the staged models are {names}" if len(line.models) > 1 else f"the staged model is {names}",
+        notes=(f"they were staged by {line.by}",),
+        help="promote them with `lsqlc deploy promote`, or remove them with `lsqlc deploy abort`",
+    )
+
+
+def _changed(line: Line) -> Diagnostic:
+    return Diagnostic(
+        "LSQ772",
+        f"the staged models are not those of the project: the line '{line.id}' was staged by {line.by}",
+        notes=("the program of a model has changed since",),
+        help="check out the version that was staged, or remove the line with `lsqlc deploy abort` and stage again",
+    )
+
+
+def _new_line(compilation: Compilation, models: tuple[str, ...], id: str, by: str, at: float) -> Line:
+    queries: dict[str, tuple[str, ...]] = {}
+    topics: dict[str, str] = {}
+    internal: dict[str, str] = {}
+    for name in models:
+        plan = compilation.plans[name]
+        stages, passed_on = lower(plan).stages, internal_topics(plan)
+        queries[name] = tuple(stage.name for stage in stages)
+        written = dict.fromkeys(stage.write.topic for stage in stages)
+        topics |= {topic: f"{topic}.aside-{id}" for topic in written if topic not in passed_on}
+        internal |= {topic: f"{topic}.{id}" for topic in passed_on}
+    return Line(id, queries, topics, internal, at, by)
+
+
+def _is_table(plan: Plan) -> bool:
+    return all(semantics == "TABLE" for semantics in plan.semantics.values())
+
+
+def _lacking(plan: Plan) -> Iterable[Diagnostic]:
+    """LSQ770 for each topic of a model that keeps it from being staged."""
+    for topic in plan.outputs:
+        if plan.semantics[topic.name] != "TABLE":
+            why = f"'{topic.name}' is a STREAM: records that were written cannot be replaced"
+            help = f"`lsqlc run --select {plan.name}+ --full-refresh` rebuilds it in place, with its readers"
+            yield Diagnostic("LSQ770", f"the model '{plan.name}' cannot be staged", notes=(why,), help=help)
