@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka test test-spark test-all test-version lint docs release-check bench fuzz mutations crashes clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs release-check bench fuzz mutations crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -24,6 +24,10 @@ demo: $(READY)
 # the results are read back by another client.
 demo-kafka: $(READY)
 	$(BIN)/python -m tests.kafka.demo
+
+# A changed query beside the live one: staged, compared, promoted, and rolled back, in a new project.
+demo-deploy: $(READY)
+	$(BIN)/python -m tests.deploys.demo
 
 # Two processes of tests; the tests of a file stay together, in the order that tests/conftest.py gives.
 TOGETHER := -n 2 --dist loadfile --no-loadscope-reorder

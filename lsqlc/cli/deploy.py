@@ -47,10 +47,10 @@ def stage(
     """Run the models that have changed beside those that run, until all input is read. They read the same topics, and
     write aside. Without --select: those that a run would rebuild, and TABLEs with old rows that would stay.
     """
-    with shell("deploy stage", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with shell("deploy stage", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         models = _stage(sh, asked, select, exclude)
         if sh.json:
-            sh.document({"version": 1, "command": sh.command, "ok": True, "models": list(models)})
+            sh.line({"event": "staged", "ok": True, "models": list(models)})
         elif models:
             sh.say(f"next: `lsqlc deploy prove{asked.of_target}` compares the rows with the live ones")
 
@@ -66,12 +66,11 @@ def prove(
     """Compare the rows of the staged models with the live ones, by key, and show what differs. Exit code 1 if anything
     does.
     """
-    with shell("deploy prove", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with shell("deploy prove", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         proofs = _prove(sh, asked)
         ok = all(proof.ok for proof in proofs)
         if sh.json:
-            topics = [proof.to_json() for proof in proofs]
-            sh.document({"version": 1, "command": sh.command, "ok": ok, "topics": topics})
+            sh.line({"event": "proved", "ok": ok})
         else:
             sh.say(f"next: `lsqlc deploy promote{asked.of_target}`, or `lsqlc deploy abort{asked.of_target}`")
         if not ok:
@@ -89,11 +88,11 @@ def promote(
     """Have the staged models take over: the rows that differ are written to the live topics, and the models continue
     from the staged state. No run may be active. What was live is kept for `lsqlc deploy rollback`.
     """
-    with shell("deploy promote", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with shell("deploy promote", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
         with asked.alone() as deployer:
-            _report(sh, asked, promoted(deployer, asked.stores))
+            _report(sh, asked, promoted(deployer))
 
 
 @command.command("rollback")
@@ -107,11 +106,11 @@ def rollback(
     """Have the models of before the last promotion take over again, with their state. The project must be in the
     version of before. No run may be active.
     """
-    with shell("deploy rollback", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with shell("deploy rollback", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import rollback as rolled_back
 
         with asked.alone() as deployer:
-            _report(sh, asked, rolled_back(deployer, asked.stores, id=_new_id(), by=_who(), at=time.time()))
+            _report(sh, asked, rolled_back(deployer, id=_new_id(), by=_who(), at=time.time()))
 
 
 @command.command("abort")
@@ -127,7 +126,7 @@ def abort(
         from lsqlc.tasks.deploy.promotion import abort as aborted
 
         with asked.beside() as deployer:
-            line = aborted(deployer, asked.stores)
+            line = aborted(deployer)
         if sh.json:
             sh.document({"version": 1, "command": sh.command, "ok": True, "models": sorted(line.models)})
         sh.say(f"removed what was staged: {', '.join(sorted(line.models))}")
@@ -146,7 +145,7 @@ def forget(
         from lsqlc.tasks.deploy.promotion import forget_kept
 
         with asked.beside() as deployer:
-            line = forget_kept(deployer, asked.stores)
+            line = forget_kept(deployer)
         if sh.json:
             models = sorted(line.models) if line else []
             sh.document({"version": 1, "command": sh.command, "ok": True, "models": models})
@@ -208,14 +207,11 @@ def run(
             if not _stage(sh, asked, select, exclude):
                 return
             proofs = _prove(sh, asked)
-            if sh.json:
-                for proof in proofs:
-                    sh.line({"event": "proof", **proof.to_json()})
             if not accept and not all(proof.ok for proof in proofs):
                 sh.say("not promoted: rows differ; `lsqlc deploy promote` accepts them, `lsqlc deploy abort` does not")
                 raise typer.Exit(1)
         with asked.alone() as deployer:
-            _report(sh, asked, promoted(deployer, asked.stores), lines=True)
+            _report(sh, asked, promoted(deployer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +263,7 @@ class _Asked:
         with stopping(held) as stop:
             shown = console(self.shell, self.place, stop, purpose="deploy")
             request = RunRequest(min(4, os.cpu_count() or 1), clock=Clock(wall=time.time))
-            yield Deployer(self.place, self.compilation, request, shown)
+            yield Deployer(self.place, self.compilation, self.stores, request, shown)
 
 
 @contextmanager
@@ -326,17 +322,18 @@ def _prove(sh: Shell, asked: _Asked) -> tuple[Proof, ...]:
     check_no_promotion(lines)
     with asked.beside() as deployer:
         proofs = proved(deployer)
-    if not sh.json:
+    if sh.json:
+        for proof in proofs:
+            sh.line({"event": "proof", **proof.to_json()})
+    else:
         sh.result("\n".join(map(proof_text, proofs)))
     return proofs
 
 
-def _report(sh: Shell, asked: _Asked, done: tuple[Promoted, ...], *, lines: bool = False) -> None:
-    data = [{"topic": each.topic, "written": each.written, "rows": each.rows} for each in done]
-    if lines and sh.json:
+def _report(sh: Shell, asked: _Asked, done: tuple[Promoted, ...]) -> None:
+    if sh.json:
+        data = [{"topic": each.topic, "written": each.written, "rows": each.rows} for each in done]
         sh.line({"event": "promoted", "ok": True, "topics": data})
-    elif sh.json:
-        sh.document({"version": 1, "command": sh.command, "ok": True, "topics": data})
     for each in done:
         sh.say(f"{each.topic}: {each.written:,} of {each.rows:,} rows were written")
     sh.say(f"next: `lsqlc run{asked.of_target}` continues; what was live before is kept for a rollback")

@@ -39,6 +39,7 @@ def command(
         from lsqlc.remote.run.target_steps import ACTIONS, commands, refreshed
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.report.plan_report import plan_text
+        from lsqlc.tasks.deploy.staging import stageable
         from lsqlc.tasks.deployment import steps
         from lsqlc.tasks.run import check_plans
 
@@ -53,6 +54,7 @@ def command(
         created, wrong = _topics(compilation, place)
         with opened_store(sh, place) as store:
             found = steps(compilation, place, store)
+        aside = stageable(found, compilation)
         running, said = _running(place, loaded.config.name)
         next = commands(found, target, running)
         gate = ACTIONS.index(fail_on) if fail_on else len(ACTIONS)
@@ -83,6 +85,9 @@ def command(
             rebuilt = refreshed(found)
             if rebuilt:
                 sh.say("a rebuild removes the state and the results of its models, and computes them again")
+            if aside:
+                deploy = f"lsqlc deploy stage{f' --target {target}' if target else ''}"
+                sh.say(f"`{deploy}` runs {', '.join(aside)} beside what is live, to be compared and promoted")
             sh.say("next:" + "".join(f"\n  {line}" for line in next))
         sh.show(wrong)
         if not ok:

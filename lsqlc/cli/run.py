@@ -110,7 +110,7 @@ def command(
         began = time.monotonic()
         verified: list[Verified] = []
         with run_lock(place.state), place.lease(loaded.config.name) as held, stopping(held) as stop:
-            place = running_place(place, loaded.config.name)
+            place = running_place(place, loaded.config.name, compilation.plans if full_refresh else ())
             request = replace(request, detached=check_detached(place, loaded.config.name, takes_over=continuous))
             shown = console(sh, place, stop, for_long=continuous, detach=detach)
             summaries = run_models(place, compilation, lowered, request, shown)

@@ -24,6 +24,7 @@ from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.scan import paths
 from lsqlc.scan.data_files import data_files
 from lsqlc.tasks.checkpoint_place import check_checkpoints
+from lsqlc.tasks.deploy.note import running_place
 from lsqlc.tasks.places import Place
 from lsqlc.topics.seeding import SeedSpec, resource_path, rows
 from lsqlc.topics.seeding_files import write_rows
@@ -188,13 +189,14 @@ def forget(
     """Remove the topics, and the results and checkpoints of all models that they reach. `store`: of the place;
     `compilation`: all models, none with an error, since which ones a topic reaches would not be known. Hold `run_lock`
     around it, and the lease of a project whose topics are in Kafka. Raises LsqlcError LSQ790 for checkpoints of other
-    topics.
+    topics, LSQ773 and LSQ776 for models that are deployed beside these.
     """
     check_checkpoints(place)
     plans = compilation.plans
     direct = [name for name, plan in plans.items() if any(topic.name in topics for topic in plan.inputs)]
-    transport = place.streams()
     reached = compilation.graph.below(direct)
+    place = running_place(place, compilation.project.config.name, reached)
+    transport = place.streams()
     # Who reads comes before what it reads: after a crash in between nothing is left that would read twice what is made
     # anew.
     for name in reversed([n for n in compilation.graph.order if n in reached]):

@@ -73,31 +73,32 @@ class FileLog:
 
         Raises LsqlcError with a LSQ400 for each thing that does not fit.
         """
-        found = self._append(topic, records, segments_of, None)
-        assert found is not None, "any number was welcome"
-        return found
+        with file_errors(topic.name, self._shown(self._folder(topic.name))), self._lock():
+            return self._append(topic, records, segments_of)
 
     def next_ordinal(self) -> int:
         """The ordinal of the next record that is appended, over all topics."""
         with file_errors("*", self.shown), self._lock():
             return self._next_ordinal()
 
-    def append_next(self, topic: Topic, records: Iterable[Record], first: int) -> bool:
-        """Append records as `append` does, unless others have come since `first` was the next ordinal: False, and
-        nothing happens.
+    def append_next(self, batches: Iterable[tuple[Topic, Iterable[Record]]], first: int) -> bool:
+        """Append records to topics, one after the other, as `append` does, unless others have come since `first` was
+        the next ordinal: False, and nothing happens.
         """
-        return self._append(topic, records, None, first) is not None
+        with file_errors("*", self.shown), self._lock():
+            if self._next_ordinal() != first:
+                return False
+            for topic, records in batches:
+                self._append(topic, records, None)
+            return True
 
-    def _append(
-        self, topic: Topic, records: Iterable[Record], segments_of: int | None, expected: int | None
-    ) -> Appended | None:
+    def _append(self, topic: Topic, records: Iterable[Record], segments_of: int | None) -> Appended:
+        """As `append`, by who holds the lock."""
         folder = self._folder(topic.name)
-        with file_errors(topic.name, self._shown(folder)), self._lock():
+        with file_errors(topic.name, self._shown(folder)):
             segments.make_folders(folder)
             segments.finish_appends(folder)
             first = self._next_ordinal()
-            if expected not in (None, first):
-                return None
             staging = segments.new_staging(folder, first)
             try:
                 count = _stage(topic, iter(records), staging, first, segments_of)

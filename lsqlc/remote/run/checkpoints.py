@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -133,6 +133,13 @@ def deployed(store: CheckpointStore) -> Mapping[str, Parts]:
         if known is not None and _home(store, known).generations(name).get(known["generation"]):
             found[known["query"]] = _parts_from(known["parts"])
     return found
+
+
+def live_queries(store: CheckpointStore, models: Collection[str]) -> Mapping[str, Parts]:
+    """Those of `deployed` that are queries of some models."""
+    found = deployed(store)
+    # A checkpoint of long ago does not say whose it is; its query is called after the model.
+    return {query: parts for query, parts in found.items() if (parts.model or query.partition(".")[0]) in models}
 
 
 def left_behind(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:

@@ -5,8 +5,9 @@ of the project's state.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
 from lsqlc.remote.run.locks import write_errors
 from lsqlc.tasks.places import Overlay, Place
@@ -56,10 +57,20 @@ def live_place(place: Place, lines: Lines) -> Place:
     return place.under(Overlay(lines.renamed)) if lines.renamed else place
 
 
-def running_place(place: Place, project: str) -> Place:
-    """The place as a run of the live models sees it. Raises LsqlcError: LSQ773, and as `read_lines` does."""
+def running_place(place: Place, project: str, refreshed: Collection[str] = ()) -> Place:
+    """The place as a run of the live models sees it. `refreshed`: models whose state and results it removes.
+
+    Raises LsqlcError: LSQ773, LSQ776 for models to be refreshed that are staged or kept too, and as `read_lines` does.
+    """
     lines = read_lines(place, project)
     check_no_promotion(lines)
+    for line, verb in ((lines.staged, "abort"), (lines.kept, "forget")):
+        both = sorted(set(refreshed) & set(line.models)) if line is not None else []
+        if line is not None and both:
+            message = f"{listing(both)} {'is' if len(both) == 1 else 'are'} {line.phase} beside what would be removed"
+            note = "the topics and checkpoints beside would not go with those that are made anew"
+            help = f"remove them first, with `lsqlc deploy {verb}`"
+            raise LsqlcError([Diagnostic("LSQ776", message, notes=(note,), help=help)])
     return live_place(place, lines)
 
 

@@ -3,8 +3,8 @@
 A promotion keeps the live topics: it writes what differs, so that whoever reads them sees rows change and no row go
 back to an older state. Each step can be killed at any moment, and is gone on with by the same command. The order is:
 
-1. the staged models read what has come, and who wrote the live topics until now is fenced;
-2. the live rows are copied to topics of the kept line (from here on only the end of the promotion is left);
+1. the staged models read what has come, and whoever wrote the live topics until now is fenced;
+2. the live rows are copied to topics of the kept line: from here on a promotion can only be finished;
 3. the rows that differ are written to the live topics;
 4. the checkpoints of the line become those of the models; those that they had are kept.
 
@@ -13,36 +13,36 @@ A kept line is a staged one whose models are those of before: to roll back is to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.golden.canonical import canonical_text
 from lsqlc.lower.spark import lower
 from lsqlc.remote.run.checkpoints import (
     clear_described,
-    deployed,
     describe_elsewhere,
     described,
     forget,
     generation_of,
+    live_queries,
     remove_checkpoint,
 )
 from lsqlc.remote.run.lines import Line, Lines
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place
-from lsqlc.tasks.deploy.proof import same_value, table_rows, tables
-from lsqlc.tasks.deploy.staging import Deployer, catch_up, check_stageable, seed_checkpoints
+from lsqlc.tasks.deploy.proof import Pair, pairs_of, table_rows, written_keys
+from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, seed_checkpoints
 from lsqlc.tasks.places import Overlay, Place
 from lsqlc.tasks.run import run_models
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
-from lsqlc.types.record import Record, StoredRecord, Topic
+from lsqlc.topics.transport import Transport
+from lsqlc.types.record import Record, StoredRecord
 
 # How often a promotion of topics in folders starts anew because records have come meanwhile.
 _TRIES = 5
-# The checkpoints of the target inside a `with`.
-Stores = Callable[[], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,8 @@ class Promoted:
     rows: int
 
 
-def promote(deployer: Deployer, stores: Stores) -> tuple[Promoted, ...]:
-    """Have the staged line take over. Hold the lock and the lease of the project: no model may run meanwhile. `stores`:
-    opens the checkpoints of the target.
+def promote(deployer: Deployer) -> tuple[Promoted, ...]:
+    """Have the staged line take over. Hold the lock and the lease of the project: no model may run meanwhile.
 
     Raises LsqlcError: LSQ771 where nothing is staged, LSQ774 where records do not stop to come into topics in folders,
     and as a run does.
@@ -65,31 +64,21 @@ def promote(deployer: Deployer, stores: Stores) -> tuple[Promoted, ...]:
     line = lines.staged
     if line is None:
         raise LsqlcError([nothing("staged", "`lsqlc deploy stage` stages the models that have changed")])
-    check_stageable(line.models, deployer.compilation)
+    again = line.phase == "snapshotted"
     written: dict[str, int] = {}
-    for tried in range(_TRIES):
-        if line.phase != "switching":
-            counter = _counter(deployer.place)
-            _bring_upstream(deployer, lines)
-            catch_up(deployer, lines, line)
-        if line.phase == "staged":
-            with stores() as store:
-                _fence(deployer.place, store, line)
-            _snapshot(deployer, lines, line)
-            line = _noted(deployer, lines, replace(line, phase="snapshotted"))
-        if line.phase == "switching" or _write_differences(deployer, lines, line, counter, written):
-            break
-        if tried == _TRIES - 1:
-            raise LsqlcError([_records_come(line)])
-    with stores() as store:
-        if line.phase == "snapshotted":
+    if line.phase == "staged":
+        line = _prepared(deployer, lines, line)
+    if line.phase == "snapshotted":
+        written = _take_over(deployer, lines, line, again=again)
+        with deployer.stores() as store:
             before = {query: dict(known) for query, known in _live_queries(store, line).items()}
-            line = _noted(deployer, lines, replace(line, phase="switching", queries=before))
+        line = _noted(deployer, lines, replace(line, phase="switching", queries=before))
+    with deployer.stores() as store:
         _switch(store, line)
-    return _settled(deployer, lines, line, written, stores)
+    return _settled(deployer, lines, line, written)
 
 
-def rollback(deployer: Deployer, stores: Stores, *, id: str, by: str, at: float) -> tuple[Promoted, ...]:
+def rollback(deployer: Deployer, *, id: str, by: str, at: float) -> tuple[Promoted, ...]:
     """Have the kept line take over again: the models of before the last promotion, with their state, brought up to
     date. The project must be in the version of that line. Hold the lock and the lease of the project. `id`: of the
     line that is staged for it. Raises LsqlcError: LSQ771 where none is kept, and as `promote`.
@@ -100,13 +89,13 @@ def rollback(deployer: Deployer, stores: Stores, *, id: str, by: str, at: float)
         if kept is None:
             raise LsqlcError([nothing("kept", "only a promotion keeps what was live before it")])
         staged = replace(kept, id=id, by=by, since=at, phase="staged")
-        with stores() as store:
+        with deployer.stores() as store:
             seed_checkpoints(store, staged)
         deployer.note(replace(lines, staged=staged, kept=None))
-    return promote(deployer, stores)
+    return promote(deployer)
 
 
-def abort(deployer: Deployer, stores: Stores) -> Line:
+def abort(deployer: Deployer) -> Line:
     """Remove the staged line with its topics and checkpoints. Raises LsqlcError: LSQ771 where nothing is staged, LSQ773
     for a promotion that has begun.
     """
@@ -115,17 +104,17 @@ def abort(deployer: Deployer, stores: Stores) -> Line:
     if line is None:
         raise LsqlcError([nothing("staged", "there is nothing to abort")])
     check_no_promotion(lines)
-    _remove(deployer, lines, line, stores)
+    _remove(deployer, lines, line)
     deployer.note(replace(lines, staged=None))
     return line
 
 
-def forget_kept(deployer: Deployer, stores: Stores) -> Line | None:
+def forget_kept(deployer: Deployer) -> Line | None:
     """Remove what a promotion has kept; None if there is nothing."""
     lines = deployer.lines()
     if lines.kept is None:
         return None
-    _remove(deployer, lines, lines.kept, stores)
+    _remove(deployer, lines, lines.kept)
     deployer.note(replace(lines, kept=None))
     return lines.kept
 
@@ -148,15 +137,21 @@ def _kept_name(line: Line, topic: str) -> str:
     return f"{topic}.kept-{line.id}"
 
 
-def _snapshot(deployer: Deployer, lines: Lines, line: Line) -> None:
-    """Copy the live rows to topics of their own: what is live changes from here on."""
-    live = live_place(deployer.place, lines).log
-    copies = deployer.place.under(Overlay({topic: _kept_name(line, topic) for topic in line.topics})).log
-    for _, topic in tables(deployer.compilation.plans, line.models):
+def _prepared(deployer: Deployer, lines: Lines, line: Line) -> Line:
+    """Bring the line up to date, fence what was live until now, and copy its rows."""
+    catch_up(deployer, lines, line)
+    with deployer.stores() as store:
+        live = live_topics(store, line.models)
+        transport = live_place(deployer.place, lines).streams()
+        for query, known in _live_queries(store, line).items():
+            transport.fence(known["parts"]["topic"], generation_of(query, known))
+    log, copies = live_place(deployer.place, lines).log, _copies(deployer.place, line)
+    for pair in pairs_of(deployer.compilation.plans, line.models, live):
+        topic = pair.live
         # What a copy that was interrupted has left.
         copies.delete(topic.name)
         copies.prepare(topic)
-        rows = table_rows(live, topic).values()
+        rows = table_rows(log, topic).values()
         if isinstance(copies, FileLog):
             # Without numbers of their own: those tell whether records have come.
             first = (0,) * topic.ordinal_width
@@ -164,31 +159,51 @@ def _snapshot(deployer: Deployer, lines: Lines, line: Line) -> None:
             copies.append_batch(topic, stored, generation="kept", batch=0)
         else:
             copies.append(topic, rows)
+    return _noted(deployer, lines, replace(line, phase="snapshotted"))
 
 
-def _write_differences(
-    deployer: Deployer, lines: Lines, line: Line, counter: int | None, written: dict[str, int]
-) -> bool:
-    """Make the rows of the live topics those of the staged line. False where records have come meanwhile that the line
-    has not read, in topics whose order is that of their coming.
+def _copies(place: Place, line: Line) -> Transport:
+    """The copies of what was live before the line."""
+    return place.under(Overlay({topic: _kept_name(line, topic) for topic in line.topics})).log
+
+
+def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> dict[str, int]:
+    """Make the rows of the live topics those of the line; how many were written, by topic. `again`: an earlier attempt
+    may have written some. What is compared with the line's rows is the copy of the live ones, which has their columns.
     """
+    with deployer.stores() as store:
+        pairs = pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models))
     live, aside = live_place(deployer.place, lines).log, aside_place(deployer.place, lines, line).log
-    for _, topic in tables(deployer.compilation.plans, line.models):
-        changes = tuple(_changes(topic, table_rows(live, topic), table_rows(aside, topic)))
-        if counter is None:
-            live.append(topic, changes)
-        else:
-            assert isinstance(live, FileLog)
-            if not live.append_next(topic, changes, counter):
-                return False
-            counter += len(changes)
-        written[topic.name] = written.get(topic.name, 0) + len(changes)
-    return True
+    copies = _copies(deployer.place, line)
+
+    def changes(pair: Pair) -> tuple[Record, ...]:
+        staged = table_rows(aside, pair.staged)
+        found = list(_changes(pair, table_rows(copies, pair.live), staged))
+        if again and isinstance(live, FileLog):
+            own = {canonical_text(pair.staged.key.type, row.key) for row in found}
+            left = written_keys(live, pair.staged)
+            found += [Record(pair.name, key, None, 0) for text, key in left.items() if text not in {*own, *staged}]
+        return tuple(found)
+
+    if not isinstance(live, FileLog):
+        found = {pair.name: changes(pair) for pair in pairs}
+        for pair in pairs:
+            live.append(pair.staged, found[pair.name])
+        return {name: len(rows) for name, rows in found.items()}
+    for _ in range(_TRIES):
+        # What is written to a live topic must be newer than all that is read by then.
+        first = live.next_ordinal()
+        _bring_upstream(deployer, lines)
+        catch_up(deployer, lines, line)
+        found = {pair.name: changes(pair) for pair in pairs}
+        if live.append_next([(pair.staged, found[pair.name]) for pair in pairs], first):
+            return {name: len(rows) for name, rows in found.items()}
+    raise LsqlcError([_records_come(line)])
 
 
-def _changes(topic: Topic, live: Mapping[str, Record], staged: Mapping[str, Record]) -> Iterator[Record]:
+def _changes(pair: Pair, live: Mapping[str, Record], staged: Mapping[str, Record]) -> Iterator[Record]:
     for key, row in staged.items():
-        if key not in live or not same_value(topic, live[key], row):
+        if not pair.same(live.get(key), row):
             yield row
     for key, row in live.items():
         if key not in staged:
@@ -209,11 +224,8 @@ def _switch(store: CheckpointStore, line: Line) -> None:
             forget(store, query)
 
 
-def _settled(
-    deployer: Deployer, lines: Lines, line: Line, written: Mapping[str, int], stores: Stores
-) -> tuple[Promoted, ...]:
+def _settled(deployer: Deployer, lines: Lines, line: Line, written: Mapping[str, int]) -> tuple[Promoted, ...]:
     """Note that the line is live, and that what it replaced is kept."""
-    topics = tables(deployer.compilation.plans, line.models)
     passed_on = {known["parts"]["topic"] for known in line.queries.values()} - line.topics.keys()
     models: dict[str, list[str]] = {}
     for query, known in line.queries.items():
@@ -230,51 +242,39 @@ def _settled(
     )
     renamed = {topic: name for topic, name in lines.renamed.items() if topic not in passed_on} | dict(line.internal)
     if lines.kept is not None:
-        _remove(deployer, lines, lines.kept, stores)
+        _remove(deployer, lines, lines.kept)
     place = aside_place(deployer.place, lines, line)
     for topic in line.topics:
         place.log.delete(topic)
     settled = Lines({topic: name for topic, name in renamed.items() if topic != name}, None, kept)
     deployer.note(settled)
     live = live_place(deployer.place, settled).log
-    return tuple(Promoted(t.name, written.get(t.name, 0), len(table_rows(live, t))) for _, t in topics)
-
-
-def _fence(place: Place, store: CheckpointStore, line: Line) -> None:
-    """Have the queries write nothing more that were live until now, wherever one lives on."""
-    transport = place.streams()
-    for query, known in _live_queries(store, line).items():
-        transport.fence(known["parts"]["topic"], generation_of(query, known))
+    pairs = pairs_of(deployer.compilation.plans, line.models, {})
+    return tuple(Promoted(p.name, written.get(p.name, 0), len(table_rows(live, p.staged))) for p in pairs)
 
 
 def _live_queries(store: CheckpointStore, line: Line) -> dict[str, Mapping[str, Any]]:
     """The descriptions of the queries that the models of a line have had until now."""
-    found = {}
-    for query, parts in deployed(store).items():
-        known = described(store, query)
-        if known is not None and (parts.model or query.partition(".")[0]) in line.models:
-            found[query] = known
-    return found
+    known = ((query, described(store, query)) for query in live_queries(store, line.models))
+    return {query: each for query, each in known if each is not None}
 
 
 def _bring_upstream(deployer: Deployer, lines: Lines) -> None:
-    """Have the models above the staged ones read all that there is, where records have an order of arrival over all
-    topics: what is written to a live topic is newer than all that is read by then.
-    """
+    """Have the models above the staged ones read all that there is."""
     line = lines.staged
-    assert line is not None
+    assert line is not None, "a line is promoted"
     graph = deployer.compilation.graph
     above = graph.above(frozenset(line.models)) - set(line.models)
     compilation = deployer.compiled(above)
-    if isinstance(deployer.place.log, FileLog) and compilation.plans:
+    if compilation.plans:
         lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
         run_models(live_place(deployer.place, lines), compilation, lowered, deployer.request, deployer.console)
 
 
-def _remove(deployer: Deployer, lines: Lines, line: Line, stores: Stores) -> None:
+def _remove(deployer: Deployer, lines: Lines, line: Line) -> None:
     """Remove the topics and the checkpoints of a line that is not live."""
     place = aside_place(deployer.place, lines, line)
-    with stores() as store:
+    with deployer.stores() as store:
         if line.phase == "kept":
             for query, known in line.queries.items():
                 clear_described(store, query, known)
@@ -296,8 +296,3 @@ def _records_come(line: Line) -> Diagnostic:
         notes=(f"records have come in each of {_TRIES} attempts to bring it up to date",),
         help="stop what appends them for a moment, and run the same command again",
     )
-
-
-def _counter(place: Place) -> int | None:
-    """The number of the next record, over all topics in folders; None where topics have no such order."""
-    return place.log.next_ordinal() if isinstance(place.log, FileLog) else None

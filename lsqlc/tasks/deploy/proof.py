@@ -7,9 +7,11 @@ next round.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from lsqlc.golden.canonical import canonical_text
@@ -17,7 +19,8 @@ from lsqlc.plan.plan import Plan
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.note import aside_place, live_place
-from lsqlc.tasks.deploy.staging import Deployer, catch_up
+from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics
+from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
 from lsqlc.types.data import DataType, Struct
@@ -38,24 +41,72 @@ def prove(deployer: Deployer) -> tuple[Proof, ...]:
     lines = deployer.lines()
     line = lines.staged
     assert line is not None, "whoever asks has looked"
+    with deployer.stores() as store:
+        pairs = pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models))
     live, aside = live_place(deployer.place, lines).log, aside_place(deployer.place, lines, line).log
-    topics = tables(deployer.compilation.plans, line.models)
-    compared: dict[str, _Compared] = {topic.name: _Compared() for _, topic in topics}
+    compared = {pair.name: _Compared(pair) for pair in pairs}
     for _ in range(_ROUNDS):
-        left = [topic for _, topic in topics if not compared[topic.name].is_settled]
+        left = [each for each in compared.values() if not each.is_settled]
         if not left:
             break
-        before = {topic.name: table_rows(live, topic) for topic in left}
+        before = {each.pair.name: table_rows(live, each.pair.live) for each in left}
         catch_up(deployer, lines, line)
-        for topic in left:
-            compared[topic.name] = compared[topic.name].after(topic, before[topic.name], lambda t: table_rows(live, t),
-                                                              table_rows(aside, topic))  # fmt: skip
-    return tuple(compared[topic.name].proof(model, topic) for model, topic in topics)
+        for each in left:
+            rows = partial(table_rows, live, each.pair.live)
+            compared[each.pair.name] = each.after(before[each.pair.name], rows, table_rows(aside, each.pair.staged))
+    return tuple(each.proof() for each in compared.values())
 
 
-def tables(plans: Mapping[str, Plan], models: Iterable[str]) -> tuple[tuple[str, Topic], ...]:
-    """The topics of rows that models write, with the model."""
-    return tuple((model, topic) for model in plans if model in set(models) for topic in plans[model].outputs)
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A topic as the live and as the staged program of a model write it: a new program may have other columns."""
+
+    model: str
+    live: Topic
+    staged: Topic
+
+    @property
+    def name(self) -> str:
+        return self.staged.name
+
+    def same(self, live: Record | None, staged: Record | None) -> bool:
+        """Whether two rows, or none, are the same."""
+        if live is None or staged is None:
+            return live is staged
+        if self.live.value.type == self.staged.value.type:
+            return codec.equal(self.staged.value.type, live.value, staged.value)
+        types = self.live.value.type, self.staged.value.type
+        if all(isinstance(type, Struct) for type in types):
+            return not self.columns(live, staged)
+        return canonical_text(types[0], live.value) == canonical_text(types[1], staged.value)
+
+    def stood(self, before: Record | None, after: Record | None) -> bool:
+        """Whether a live row has stood still."""
+        if before is None or after is None:
+            return before is after
+        return codec.equal(self.live.value.type, before.value, after.value)
+
+    def columns(self, live: Record, staged: Record) -> tuple[str, ...]:
+        """The columns of two rows that differ, or that only one has; none of values without columns."""
+        one, other = _fields(self.live.value.type), _fields(self.staged.value.type)
+        if live.value is None or staged.value is None:
+            return ()
+        return tuple(
+            name
+            for name in dict.fromkeys((*other, *one))
+            if one.get(name) != other.get(name) or not codec.equal(one[name], live.value[name], staged.value[name])
+        )
+
+
+def pairs_of(plans: Mapping[str, Plan], models: Iterable[str], live: Mapping[str, Topic]) -> tuple[Pair, ...]:
+    """The topics of rows that models write, in order of the models. `live`: those that are written until now."""
+    chosen = set(models)
+    return tuple(
+        Pair(model, live.get(topic.name, topic), topic)
+        for model, plan in plans.items()
+        if model in chosen
+        for topic in plan.outputs
+    )
 
 
 def table_rows(log: Transport, topic: Topic) -> dict[str, Record]:
@@ -64,17 +115,22 @@ def table_rows(log: Transport, topic: Topic) -> dict[str, Record]:
     return {canonical_text(topic.key.type, row.key): row for row in rows}
 
 
-def same_value(topic: Topic, one: Record, other: Record) -> bool:
-    """Whether two rows have the same value."""
-    return codec.equal(topic.value.type, one.value, other.value)
+def written_keys(log: FileLog, topic: Topic) -> dict[str, Any]:
+    """The keys of all records of a topic in folders by their text, whatever columns the values have."""
+    decode = codec.decoder(topic.key.type)
+    lines = (line for segment in log.segments(topic.name) for line in segment.read_bytes().splitlines())
+    keys = (json.loads(line)["key"] for line in lines)
+    found = (decode(json.dumps(key).encode()) for key in keys if key is not None)
+    return {canonical_text(topic.key.type, key): key for key in found}
 
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
     """What is known of a topic after some rounds. `moving`: keys to look at again; None before the first round."""
 
-    live: Mapping[str, Record] | None = None
-    staged: Mapping[str, Record] | None = None
+    pair: Pair
+    live: Rows = field(default_factory=dict)
+    staged: Rows = field(default_factory=dict)
     differing: tuple[str, ...] = ()
     moving: frozenset[str] | None = None
 
@@ -82,20 +138,21 @@ class _Compared:
     def is_settled(self) -> bool:
         return self.moving == frozenset()
 
-    def after(self, topic: Topic, before: Rows, again: Callable[[Topic], Rows], staged: Rows) -> _Compared:
+    def after(self, before: Rows, again: Callable[[], Rows], staged: Rows) -> _Compared:
         """One more round. `before`: the live rows before the staged models were brought up to date."""
-        suspects = [key for key in {**before, **staged} if not _equal(topic, before.get(key), staged.get(key))]
+        same = self.pair.same
+        suspects = [key for key in {**before, **staged} if not same(before.get(key), staged.get(key))]
         if self.moving is not None:
-            # What stood still in an earlier round is known.
+            # What was equal in an earlier round is known.
             suspects = [key for key in suspects if key in self.moving or key in self.differing]
-        live = again(topic) if suspects else before
-        moved = frozenset(key for key in suspects if not _equal(topic, before.get(key), live.get(key)))
+        live = again() if suspects else before
+        stood = self.pair.stood
+        moved = {key for key in suspects if not stood(before.get(key), live.get(key))}
         differing = tuple(key for key in suspects if key not in moved)
-        moved -= frozenset(key for key in moved if _equal(topic, live.get(key), staged.get(key)))
-        return _Compared(live, staged, differing, moved)
+        moving = frozenset(key for key in moved if not same(live.get(key), staged.get(key)))
+        return _Compared(self.pair, live, staged, differing, moving)
 
-    def proof(self, model: str, topic: Topic) -> Proof:
-        assert self.live is not None and self.staged is not None and self.moving is not None, "there was a round"
+    def proof(self) -> Proof:
         columns: Counter[str] = Counter()
         differences: list[Difference] = []
         changed = new = gone = 0
@@ -108,27 +165,22 @@ class _Compared:
                 gone += 1
             else:
                 changed += 1
-                names = changed_columns(topic.value.type, live.value, staged.value)
+                names = self.pair.columns(live, staged)
                 columns.update(names)
             if len(differences) < SHOWN:
-                differences.append(Difference(key, _text(topic, live), _text(topic, staged), names))
-        equal = len({*self.live, *self.staged}) - len(self.differing) - len(self.moving)
+                sides = _text(self.pair.live, live), _text(self.pair.staged, staged)
+                differences.append(Difference(key, *sides, names))
+        moving = len(self.moving or ())
+        equal = len({*self.live, *self.staged}) - len(self.differing) - moving
         return Proof(
-            model, topic.name, len(self.live), len(self.staged), equal, changed, new, gone, len(self.moving),
+            self.pair.model, self.pair.name, len(self.live), len(self.staged), equal, changed, new, gone, moving,
             dict(sorted(columns.items())), tuple(differences),
         )  # fmt: skip
 
 
-def changed_columns(type: DataType, live: Any, staged: Any) -> tuple[str, ...]:
-    """The columns of a value that differ; none of a value without columns."""
-    if not isinstance(type, Struct) or live is None or staged is None:
-        return ()
-    return tuple(f.name for f in type.fields if not codec.equal(f.type, live[f.name], staged[f.name]))
+def _fields(type: DataType) -> dict[str, DataType]:
+    return {field.name: field.type for field in type.fields} if isinstance(type, Struct) else {}
 
 
 def _text(topic: Topic, row: Record | None) -> str | None:
     return None if row is None else canonical_text(topic.value.type, row.value)
-
-
-def _equal(topic: Topic, one: Record | None, other: Record | None) -> bool:
-    return one is other if one is None or other is None else same_value(topic, one, other)

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark import internal_topics, lower
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
-from lsqlc.remote.run.checkpoints import describe_elsewhere
+from lsqlc.remote.run.checkpoints import describe_elsewhere, foreseen, live_queries
 from lsqlc.remote.run.lines import Line, Lines
+from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Step
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, read_lines, write_lines
+from lsqlc.tasks.deployment import queries_of
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.run import Console, RunRequest, run_models
-
-# A session on the server for the checkpoints at an address; of a folder none is needed.
-Opened = Callable[[], Any]
+from lsqlc.types.record import Topic
 
 
 @dataclass(frozen=True, slots=True)
 class Deployer:
     """Who deploys, where, and how: what all steps of a deployment need. `place`: as the target describes it;
-    `compilation`: of the whole project; `request` and `console`: of the runs that bring staged models up to date.
+    `compilation`: of the whole project; `stores`: opens the checkpoints of the target; `request` and `console`: of the
+    runs that bring staged models up to date.
     """
 
     place: Place
     compilation: Compilation
+    stores: Callable[[], AbstractContextManager[CheckpointStore]]
     request: RunRequest
     console: Console
 
@@ -66,9 +68,16 @@ def worth_staging(steps: Iterable[Step], compilation: Compilation) -> tuple[str,
     return tuple(step.model for step in steps if is_worth(step))
 
 
-def check_stageable(models: Iterable[str], compilation: Compilation) -> None:
-    """Refuse (LSQ770) models that cannot run beside those that are live."""
-    found = [why for name in models for why in _lacking(compilation.plans[name])]
+def stageable(steps: Iterable[Step], compilation: Compilation) -> tuple[str, ...]:
+    """Those of `worth_staging` that only have TABLEs."""
+    return tuple(name for name in worth_staging(steps, compilation) if _is_table(compilation.plans[name]))
+
+
+def check_stageable(models: Iterable[str], compilation: Compilation, live: Mapping[str, Mapping[str, Topic]]) -> None:
+    """Refuse (LSQ770) models that cannot run beside those that are live. `live`: the topics of each model as they are
+    written now.
+    """
+    found = [why for name in models for why in _lacking(compilation.plans[name], live[name])]
     if found:
         raise LsqlcError(found)
 
@@ -81,9 +90,11 @@ def stage(deployer: Deployer, models: tuple[str, ...], *, id: str, by: str, at: 
     """
     lines = deployer.lines()
     check_no_promotion(lines)
-    check_stageable(models, deployer.compilation)
     line = lines.staged
     if line is None:
+        with deployer.stores() as store:
+            live = {name: dict(live_topics(store, [name])) for name in models}
+        check_stageable(models, deployer.compilation, live)
         line = _new_line(deployer.compilation, models, id, by, at)
         lines = replace(lines, staged=line)
         deployer.note(lines)
@@ -101,15 +112,30 @@ def catch_up(deployer: Deployer, lines: Lines, line: Line) -> None:
     compilation = deployer.compiled(line.models)
     wires = place.wires
     lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
-    try:
-        run_models(place, compilation, lowered, deployer.request, deployer.console)
-    except LsqlcError as error:
-        if any(d.code == "LSQ660" for d in error.diagnostics):
-            raise LsqlcError([_changed(line), *error.diagnostics]) from None
-        raise
+    with deployer.stores() as store:
+        _check_unchanged(compilation, place, store, line)
+    run_models(place, compilation, lowered, deployer.request, deployer.console)
 
 
-def seed_checkpoints(store: Any, line: Line) -> None:
+def _check_unchanged(compilation: Compilation, place: Place, store: CheckpointStore, line: Line) -> None:
+    """Raise LsqlcError LSQ772 if the project has changed since models were staged: a staged model has rows of one
+    program only, so it does not continue as a live one does.
+    """
+    queries = queries_of(compilation, place)
+    names = {model: set(of) for model, of in queries.items()} == {model: set(of) for model, of in line.models.items()}
+    every = {query: parts for of in queries.values() for query, parts in of.items()}
+    findings = foreseen(store.below(line.folder), every)
+    if not names or any(findings.values()):
+        raise LsqlcError([_changed(line, [each.text for of in findings.values() for each in of])])
+
+
+def live_topics(store: CheckpointStore, models: Collection[str]) -> dict[str, Topic]:
+    """The topics as the live programs of models write them."""
+    written = (parts.written for parts in live_queries(store, models).values())
+    return {topic.name: topic for topic in written if topic is not None}
+
+
+def seed_checkpoints(store: CheckpointStore, line: Line) -> None:
     """Have a line that was kept continue from its checkpoints, as a staged one. `store`: that of the target."""
     aside = store.below(line.folder)
     for query, known in line.queries.items():
@@ -128,11 +154,11 @@ def others_staged(line: Line) -> Diagnostic:
     )
 
 
-def _changed(line: Line) -> Diagnostic:
+def _changed(line: Line, changes: list[str]) -> Diagnostic:
     return Diagnostic(
         "LSQ772",
         f"the staged models are not those of the project: the line '{line.id}' was staged by {line.by}",
-        notes=("the program of a model has changed since",),
+        notes=tuple(changes[:3]) or ("the program of a model has changed since",),
         help="check out the version that was staged, or remove the line with `lsqlc deploy abort` and stage again",
     )
 
@@ -155,10 +181,19 @@ def _is_table(plan: Plan) -> bool:
     return all(semantics == "TABLE" for semantics in plan.semantics.values())
 
 
-def _lacking(plan: Plan) -> Iterable[Diagnostic]:
+def _lacking(plan: Plan, live: Mapping[str, Topic]) -> Iterable[Diagnostic]:
     """LSQ770 for each topic of a model that keeps it from being staged."""
     for topic in plan.outputs:
+        before = live.get(topic.name, topic)
+        why = None
         if plan.semantics[topic.name] != "TABLE":
             why = f"'{topic.name}' is a STREAM: records that were written cannot be replaced"
+        elif before.key != topic.key:
+            why = f"the key of '{topic.name}' changes from {before.key.type} to {topic.key.type}"
+            if before.key.type == topic.key.type:
+                why = f"the key of '{topic.name}' changes from {before.key.format} to {topic.key.format}"
+        elif before.value.format != topic.value.format:
+            why = f"the value of '{topic.name}' changes from {before.value.format} to {topic.value.format}"
+        if why is not None:
             help = f"`lsqlc run --select {plan.name}+ --full-refresh` rebuilds it in place, with its readers"
             yield Diagnostic("LSQ770", f"the model '{plan.name}' cannot be staged", notes=(why,), help=help)

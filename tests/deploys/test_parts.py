@@ -1,0 +1,203 @@
+"""The parts of `lsqlc deploy` that need no server: what is compared, noted, refused, and where checkpoints are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark.checkpoint_parts import Parts
+from lsqlc.remote.run.checkpoints import (
+    Checkpoint,
+    clear_described,
+    describe_elsewhere,
+    described,
+    finish_refreshes,
+    forget,
+    open_checkpoint,
+    refresh,
+    take_up,
+)
+from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
+from lsqlc.remote.run.stores import FolderStore
+from lsqlc.remote.topics.transport import FileTransport
+from lsqlc.report.deploy_report import lines_text as shown_lines
+from lsqlc.report.deploy_report import proof_text
+from lsqlc.tasks.deploy.proof import Pair, _Compared
+from lsqlc.topics.log import FileLog
+from lsqlc.types.data import BIGINT, INT, STRING, Field, Struct
+from lsqlc.types.record import Facet, Record, Topic
+from tests.cli.conftest import Cli, bikes, cli
+from tests.cli.test_plan import edit, ran
+
+__all__ = ["bikes", "cli"]
+
+OLD = Topic("sums", Facet(STRING, "string"), Facet(Struct((Field("n", INT),)), "json"))
+NEW = Topic("sums", Facet(STRING, "string"), Facet(Struct((Field("n", INT), Field("total", BIGINT))), "json"))
+PARTS = Parts((), {"k": "STRING"}, {"v": "INT"}, "sums")
+
+
+def row(key: str, **value: int) -> Record:
+    return Record("sums", key, value or None)
+
+
+def rows(*some: Record) -> dict[str, Record]:
+    return {json.dumps(record.key): record for record in some}
+
+
+def test_rows_are_compared_by_key_and_column() -> None:
+    """What only one side has, and in which columns the others differ; a column that one program lacks differs."""
+    live = rows(row("a", n=1), row("b", n=2), row("c", n=3))
+    staged = rows(row("a", n=1), row("b", n=5), row("d", n=4))
+    proof = _Compared(Pair("m", OLD, OLD)).after(live, lambda: live, staged).proof()
+    assert (proof.equal, proof.changed, proof.new, proof.gone, proof.moving) == (1, 1, 1, 1, 0)
+    assert proof.columns == {"n": 1} and not proof.ok and proof.live == 3 and proof.staged == 3
+    assert [d.key for d in proof.differences] == ['"b"', '"c"', '"d"']
+    text = proof_text(proof)
+    assert (
+        "1 changed, 1 only staged, 1 only live" in text
+        and "live:   no row" in text
+        and "columns that differ: n in 1" in text
+    )
+
+    wider = rows(row("a", n=1, total=1), row("b", n=2, total=7))
+    proof = _Compared(Pair("m", OLD, NEW)).after(rows(row("a", n=1), row("b", n=3)), lambda: {}, wider).proof()
+    assert proof.moving == 2, "the live rows went away while they were compared"
+    live = rows(row("a", n=1), row("b", n=3))
+    proof = _Compared(Pair("m", OLD, NEW)).after(live, lambda: live, wider).proof()
+    assert proof.columns == {"n": 1, "total": 2}
+
+
+def test_a_row_that_changes_while_it_is_compared() -> None:
+    """It is no difference: it is looked at again, and is equal, differs, or is reported as not compared."""
+    pair = Pair("m", OLD, OLD)
+    first = _Compared(pair).after(
+        rows(row("a", n=1), row("b", n=1)),
+        lambda: rows(row("a", n=2), row("b", n=2)),
+        rows(row("a", n=2), row("b", n=9)),
+    )
+    assert first.proof().ok and first.moving == frozenset({'"b"'}) and not first.is_settled
+    still = rows(row("a", n=2), row("b", n=2))
+    settled = first.after(still, lambda: still, rows(row("a", n=2), row("b", n=9)))
+    assert settled.is_settled and settled.differing == ('"b"',)
+    equal = first.after(still, lambda: still, still)
+    assert equal.is_settled and equal.proof().ok and equal.proof().equal == 2
+    moving = first.after(still, lambda: rows(row("a", n=2), row("b", n=3)), rows(row("a", n=2), row("b", n=9)))
+    assert moving.proof().moving == 1 and "1 row changed all the time and was not compared" in proof_text(
+        moving.proof()
+    )
+
+
+def test_the_note_of_the_lines() -> None:
+    """It is read as it was written; that of another release is an error."""
+    kept = Line("b", {"m": ("m",)}, {"sums": "sums.kept-b"}, {}, 1.5, "me@host", "kept", {"m": {"generation": 1}})
+    lines = Lines({"_lsqlc.m.1": "_lsqlc.m.1.a"}, Line("a", {"m": ("m", "m.stage1")}, {}, {}, 3700.0, "me"), kept)
+    assert lines_of(lines_text(lines)) == lines and lines_of(lines_text(Lines())) == Lines()
+    for other in ("", "{}", '{"format": 2}', lines_text(lines).replace('"kept",', '"gone",')):
+        with pytest.raises(LsqlcError, match="LSQ775"):
+            lines_of(other)
+    text = shown_lines(lines.staged, lines.kept, 3762.0)
+    assert text.startswith("staged: m in the line a, 1 min ago by me") and "kept: m as before" in text
+    assert shown_lines(None, None, 0.0) == "nothing is staged, and nothing is kept"
+
+
+def test_a_checkpoint_in_another_folder(tmp_path: Path) -> None:
+    """A query continues from it, also after another start; a refresh begins in its own folder again."""
+    store, transport = FolderStore(tmp_path / "ck"), FileTransport(tmp_path / "topics")
+
+    def opened(store: FolderStore) -> Checkpoint:
+        found = open_checkpoint(store, "q", "sums", PARTS, transport)
+        (found.folder / "offsets").mkdir(parents=True, exist_ok=True)
+        (found.folder / "offsets" / "0").touch()
+        return found
+
+    live, staged = opened(store), opened(store.below("aside-1"))
+    before, known = described(store, "q"), described(store.below("aside-1"), "q")
+    assert before is not None and known is not None and live.location != staged.location
+    describe_elsewhere(store, "q", known, "aside-1")
+    for _ in range(2):
+        assert opened(store).location == staged.location and opened(store).resumed
+        take_up(store, "q", PARTS)
+    assert json.loads((tmp_path / "ck" / "q" / "stage.json").read_text())["format"] == 4
+    # What was live is staged in turn, from where it is.
+    describe_elsewhere(store.below("aside-2"), "q", before, "..")
+    assert opened(store.below("aside-2")).location == live.location
+    clear_described(store, "q", before)
+    assert not Path(live.location).exists() and opened(store).location == staged.location
+    refresh(store, [("q", "sums", PARTS)], transport)
+    finish_refreshes(store, transport)
+    assert not Path(staged.location).exists() and opened(store).location.startswith(str(tmp_path / "ck" / "q"))
+    forget(store, "q")
+    assert described(store, "q") is None and Path(opened(store).location).exists()
+
+
+def test_records_that_follow_at_once(tmp_path: Path) -> None:
+    """They are appended only if no other record has come; a topic may lie under another name."""
+    log = FileLog(tmp_path)
+    log.append(OLD, [row("a", n=1)])
+    first = log.next_ordinal()
+    assert log.append_next([(OLD, [row("b", n=2), row("c", n=3)]), (OLD, []), (OLD, [row("a")])], first)
+    assert [r.ordinal for r in log.read(OLD)] == [(0,), (1,), (2,), (3,)]
+    assert not log.append_next([(OLD, [row("d", n=4)])], first) and log.count("sums") == 4
+    aside = FileLog(tmp_path, renamed={"sums": "sums.aside-1"})
+    aside.append(OLD, [row("z", n=9)])
+    assert [r.key for r in aside.read(OLD)] == ["z"] and log.count("sums") == 4
+    assert aside.names() == ("sums", "sums.aside-1")
+
+
+def test_a_writer_that_is_fenced(tmp_path: Path) -> None:
+    """What it makes aside has no folder any more; one that is started anew has."""
+    transport = FileTransport(tmp_path)
+    transport.write("sums", "g_000001")
+    made = tmp_path / "sums" / "tmp" / "g_000001"
+    assert made.is_dir()
+    transport.fence("sums", "g_000001")
+    transport.fence("sums", "g_000002")
+    assert not made.exists()
+    transport.write("sums", "g_000001")
+    assert made.is_dir()
+    renamed = FileTransport(tmp_path, aside={"sums": "sums.aside-1"})
+    renamed.write("sums", "g_000003")
+    assert (tmp_path / "sums_x2easide_x2d1" / "tmp" / "g_000003").is_dir()
+
+
+def test_what_cannot_be_staged(cli: Cli, bikes: Path) -> None:
+    """A STREAM, another key, another format; and there is nothing to be compared or promoted."""
+    ran(bikes)
+    for verb in ("prove", "promote", "rollback", "abort"):
+        refused = cli("deploy", verb)
+        assert refused.code == 1 and "error[LSQ771]" in refused.err
+    assert cli("deploy", "status").out.strip() == "nothing is staged, and nothing is kept"
+    assert "nothing is kept" in cli("deploy", "forget").err
+    assert "no model has to be staged" in cli("deploy", "stage").err
+    stream = cli("deploy", "stage", "--select", "arrivals")
+    assert stream.code == 1 and "error[LSQ770]" in stream.err and "'arrivals' is a STREAM" in stream.err
+    edit(bikes, "bikes_at_station", "GROUP BY station", "GROUP BY minutes")
+    edit(bikes, "bikes_at_station", "    station\n  , ", "    ")
+    key = cli("deploy", "stage")
+    assert key.code == 1 and "the key of 'bikes_at_station' changes from STRING to INT" in key.err
+    assert not (bikes / ".lsqlc" / "lines.json").exists()
+
+
+def test_a_promotion_that_has_begun(cli: Cli, bikes: Path) -> None:
+    """No run comes in between, and it cannot be given up."""
+    line = Line("a1", {"bikes_at_station": ("bikes_at_station",)}, {}, {}, 0.0, "me@host", "snapshotted")
+    (bikes / ".lsqlc").mkdir(exist_ok=True)
+    (bikes / ".lsqlc" / "lines.json").write_text(lines_text(Lines(staged=line)))
+    for words in (("run",), ("deploy", "abort"), ("deploy", "stage"), ("deploy", "prove")):
+        refused = cli(*words)
+        assert refused.code == 1 and "error[LSQ773]" in refused.err and "lsqlc deploy promote" in refused.err
+    (bikes / ".lsqlc" / "lines.json").write_text('{"format": 99}')
+    assert "error[LSQ775]" in cli("run").err
+
+
+def test_a_full_refresh_of_what_is_kept(cli: Cli, bikes: Path) -> None:
+    """It is refused: what is kept would not go with it. Other models can be refreshed."""
+    line = Line("a1", {"bikes_at_station": ("bikes_at_station",)}, {}, {}, 0.0, "me@host", "kept")
+    (bikes / ".lsqlc").mkdir(exist_ok=True)
+    (bikes / ".lsqlc" / "lines.json").write_text(lines_text(Lines(kept=line)))
+    for words in (("run", "--full-refresh"), ("seed", "--full-refresh")):
+        refused = cli(*words)
+        assert refused.code == 1 and "error[LSQ776]" in refused.err and "lsqlc deploy forget" in refused.err
