@@ -6,7 +6,6 @@ writes it holds the lease.
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,17 +17,14 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.project.declared.profiles import Target
 from lsqlc.remote.run.detached_queries import end, session_of, standings
 from lsqlc.remote.run.detached_run import DetachedQuery, DetachedRun, detached_of, detached_text
-from lsqlc.remote.run.locks import write_errors
 from lsqlc.remote.run.runner import RunOptions
 from lsqlc.remote.run.standing import Standing
 from lsqlc.remote.session.failures import query_failed
 from lsqlc.remote.session.session import Address, parse_address
+from lsqlc.tasks.notes import file_note, keep_note, noted
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.notes import read_note, write_note
 
 NOTE = "detached"
-FILE = "detached.json"
 
 
 def check_target(target: Target) -> None:
@@ -43,14 +39,12 @@ def read_detached(place: Place, project: str) -> DetachedRun | None:
     """The run of the project that was left to a server; None if there is none. Raises LsqlcError: LSQ789 for a note of
     another release, and as the cluster does.
     """
-    if place.kafka is None:
-        return noted_run(place.state)
-    return _run_of(read_note(Cluster(place.kafka), project, NOTE))
+    return _run_of(noted(place, project, NOTE))
 
 
 def noted_run(folder: Path) -> DetachedRun | None:
     """The same of topics in folders. `folder`: that of the project's state. Raises LsqlcError LSQ001, LSQ789."""
-    return _run_of(_file_text(folder / FILE))
+    return _run_of(file_note(folder, NOTE))
 
 
 def _run_of(text: str | None) -> DetachedRun | None:
@@ -66,18 +60,7 @@ def _run_of(text: str | None) -> DetachedRun | None:
 
 def note_detached(place: Place, project: str, run: DetachedRun | None) -> None:
     """Write the note, or with None remove it. Raises LsqlcError: LSQ034, and as the cluster does."""
-    text = None if run is None else detached_text(run)
-    if place.kafka is not None:
-        write_note(Cluster(place.kafka), project, NOTE, text, place.kafka.replication)
-        return
-    path = place.state / FILE
-    with write_errors(path):
-        if text is None:
-            path.unlink(missing_ok=True)
-        else:
-            made = path.with_name(f"{FILE}.{os.getpid()}")
-            made.write_text(text, "utf-8")
-            made.replace(path)
+    keep_note(place, project, NOTE, None if run is None else detached_text(run))
 
 
 def check_detached(place: Place, project: str, *, takes_over: bool) -> DetachedRun | None:
@@ -215,16 +198,6 @@ def _address(place: Place, run: DetachedRun) -> str:
         raise LsqlcError([Diagnostic("LSQ791", message, notes=(note,), help=help)])
     assert place.target.address is not None
     return place.target.address
-
-
-def _file_text(path: Path) -> str | None:
-    try:
-        return path.read_text("utf-8")
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeError) as error:
-        message = f"cannot read '{path.parent.name}/{path.name}': {error}"
-        raise LsqlcError([Diagnostic("LSQ001", message)]) from None
 
 
 def detached_error(run: DetachedRun) -> Diagnostic:

@@ -17,6 +17,7 @@ FORMATS = {
     "project/build/manifest.py": "manifest",
     "remote/run/checkpoints.py": "checkpoint",
     "remote/run/detached_run.py": "detached run",
+    "remote/run/lines.py": "deployed lines",
     "remote/run/standing.py": "status of a run",
     "report/json_report.py": "results",
     "report/site/data.py": "docs site",

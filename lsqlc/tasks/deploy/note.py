@@ -1,55 +1,28 @@
-"""Where the lines of a target are noted: with the leases of the project in Kafka; of topics in folders, in the folder
-of the project's state.
-"""
+"""The lines of a target, as noted there, and the place as each of them sees it."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
-from lsqlc.remote.run.locks import write_errors
+from lsqlc.tasks.notes import keep_note, noted
 from lsqlc.tasks.places import Overlay, Place
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.notes import read_note, write_note
 
 NOTE = "lines"
-FILE = "lines.json"
 
 
 def read_lines(place: Place, project: str) -> Lines:
     """The lines of a project on a target. Raises LsqlcError: LSQ775 for a note of another release, LSQ001, and as the
     cluster does.
     """
-    if place.kafka is not None:
-        text = read_note(Cluster(place.kafka), project, NOTE)
-    else:
-        try:
-            text = (place.state / FILE).read_text("utf-8")
-        except FileNotFoundError:
-            text = None
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise LsqlcError([Diagnostic("LSQ001", f"cannot read '{place.state.name}/{FILE}': {reason}")]) from None
+    text = noted(place, project, NOTE)
     return Lines() if text is None else lines_of(text)
 
 
 def write_lines(place: Place, project: str, lines: Lines) -> None:
     """Replace the note. Raises LsqlcError: LSQ034, and as the cluster does."""
-    text = lines_text(lines)
-    if place.kafka is not None:
-        write_note(Cluster(place.kafka), project, NOTE, text, place.kafka.replication)
-        return
-    path = place.state / FILE
-    with write_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        made = path.with_name(f"{FILE}.{os.getpid()}")
-        with made.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        made.replace(path)
+    keep_note(place, project, NOTE, lines_text(lines))
 
 
 def live_place(place: Place, lines: Lines) -> Place:

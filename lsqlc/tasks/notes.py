@@ -1,0 +1,50 @@
+"""Notes about what goes on at a target, where all of its clients find them: with the leases of the project in Kafka; of
+topics in folders, as files in the folder of the project's state.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.run.locks import write_errors
+from lsqlc.tasks.places import Place
+from lsqlc.topics.kafka.client import Cluster
+from lsqlc.topics.kafka.notes import read_note, write_note
+
+
+def noted(place: Place, project: str, note: str) -> str | None:
+    """The text of a note; None where there is none. Raises LsqlcError: LSQ001, and as the cluster does."""
+    if place.kafka is not None:
+        return read_note(Cluster(place.kafka), project, note)
+    return file_note(place.state, note)
+
+
+def file_note(folder: Path, note: str) -> str | None:
+    """The same of topics in folders. `folder`: that of the project's state. Raises LsqlcError LSQ001."""
+    try:
+        return (folder / f"{note}.json").read_text("utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeError) as error:
+        raise LsqlcError([Diagnostic("LSQ001", f"cannot read '{folder.name}/{note}.json': {error}")]) from None
+
+
+def keep_note(place: Place, project: str, note: str, text: str | None) -> None:
+    """Replace a note at once, or with None remove it. Raises LsqlcError: LSQ034, and as the cluster does."""
+    if place.kafka is not None:
+        write_note(Cluster(place.kafka), project, note, text, place.kafka.replication)
+        return
+    path = place.state / f"{note}.json"
+    with write_errors(path):
+        if text is None:
+            path.unlink(missing_ok=True)
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        made = path.with_name(f"{path.name}.{os.getpid()}")
+        with made.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        made.replace(path)
