@@ -224,8 +224,10 @@ def _attempted(
 
 
 def group_commits(place: Place, console: Console, options: RunOptions) -> GroupCommits | None:
-    """Where what queries have read is committed to consumer groups; None for a target that does not ask for it."""
-    if place.kafka is None or not place.kafka.commit_offsets:
+    """Where what queries have read is committed to consumer groups; None for a target that does not ask for it, and for
+    queries beside the live ones, whose groups these are.
+    """
+    if place.kafka is None or not place.kafka.commit_offsets or place.overlay.aside:
         return None
     return GroupCommits(place.kafka, lambda found: console.show([found]), options.clock.monotonic)
 

@@ -176,6 +176,10 @@ def test_what_cannot_be_staged(cli: Cli, bikes: Path) -> None:
     assert stream.code == 1 and "error[LSQ770]" in stream.err and "'arrivals' is a STREAM" in stream.err
     edit(bikes, "bikes_at_station", "GROUP BY station", "GROUP BY minutes")
     edit(bikes, "bikes_at_station", "    station\n  , ", "    ")
+    (bikes / "models" / "busy.sql").write_text("SELECT TABLE * FROM bikes_at_station WHERE bikes > 2;")
+    new = cli("deploy", "stage", "--select", "busy")
+    assert new.code == 1 and "it has not run on this target" in new.err
+    (bikes / "models" / "busy.sql").unlink()
     key = cli("deploy", "stage")
     assert key.code == 1 and "the key of 'bikes_at_station' changes from STRING to INT" in key.err
     assert not (bikes / ".lsqlc" / "lines.json").exists()

@@ -24,7 +24,7 @@ class Line:
     """Models beside those that are live. `models`: the queries of each, by name; `topics`: under which name what the
     models write lies, `internal`: the same of topics between stages; `queries`: descriptions of checkpoints, with their
     place from the folder of the target's checkpoints: of a kept line its own, of one that takes over those that it
-    replaces; `since`: seconds since 1970; `by`: who staged it, for people.
+    replaces; `since`: seconds since 1970; `by`: who staged it, for people; `was_live`: it is staged for a rollback.
     """
 
     id: str
@@ -35,6 +35,7 @@ class Line:
     by: str
     phase: Phase = "staged"
     queries: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    was_live: bool = False
 
     @property
     def folder(self) -> str:
@@ -77,5 +78,5 @@ def _line_of(data: Any) -> Line | None:
     models = {model: tuple(queries) for model, queries in data["models"].items()}
     return Line(
         data["id"], models, dict(data["topics"]), dict(data["internal"]), float(data["since"]), str(data["by"]),
-        data["phase"], dict(data["queries"]),
+        data["phase"], dict(data["queries"]), bool(data["was_live"]),
     )  # fmt: skip

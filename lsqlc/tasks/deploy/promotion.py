@@ -33,7 +33,7 @@ from lsqlc.remote.run.lines import Line, Lines
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place
 from lsqlc.tasks.deploy.proof import Pair, pairs_of, table_rows, written_keys
-from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, seed_checkpoints
+from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, others_staged, seed_checkpoints
 from lsqlc.tasks.places import Overlay, Place
 from lsqlc.tasks.run import run_models
 from lsqlc.topics.kafka.log import KafkaLog
@@ -81,17 +81,20 @@ def promote(deployer: Deployer) -> tuple[Promoted, ...]:
 def rollback(deployer: Deployer, *, id: str, by: str, at: float) -> tuple[Promoted, ...]:
     """Have the kept line take over again: the models of before the last promotion, with their state, brought up to
     date. The project must be in the version of that line. Hold the lock and the lease of the project. `id`: of the
-    line that is staged for it. Raises LsqlcError: LSQ771 where none is kept, and as `promote`.
+    line that is staged for it. Raises LsqlcError: LSQ771 where none is kept, LSQ772 where others are staged, and as
+    `promote`.
     """
     lines = deployer.lines()
     if lines.staged is None:
         kept = lines.kept
         if kept is None:
             raise LsqlcError([nothing("kept", "only a promotion keeps what was live before it")])
-        staged = replace(kept, id=id, by=by, since=at, phase="staged")
+        staged = replace(kept, id=id, by=by, since=at, phase="staged", was_live=True)
         with deployer.stores() as store:
             seed_checkpoints(store, staged)
         deployer.note(replace(lines, staged=staged, kept=None))
+    elif not lines.staged.was_live:
+        raise LsqlcError([others_staged(lines.staged)])
     return promote(deployer)
 
 

@@ -182,18 +182,24 @@ def _is_table(plan: Plan) -> bool:
 
 
 def _lacking(plan: Plan, live: Mapping[str, Topic]) -> Iterable[Diagnostic]:
-    """LSQ770 for each topic of a model that keeps it from being staged."""
-    for topic in plan.outputs:
-        before = live.get(topic.name, topic)
-        why = None
-        if plan.semantics[topic.name] != "TABLE":
-            why = f"'{topic.name}' is a STREAM: records that were written cannot be replaced"
-        elif before.key != topic.key:
-            why = f"the key of '{topic.name}' changes from {before.key.type} to {topic.key.type}"
-            if before.key.type == topic.key.type:
-                why = f"the key of '{topic.name}' changes from {before.key.format} to {topic.key.format}"
-        elif before.value.format != topic.value.format:
-            why = f"the value of '{topic.name}' changes from {before.value.format} to {topic.value.format}"
-        if why is not None:
-            help = f"`lsqlc run --select {plan.name}+ --full-refresh` rebuilds it in place, with its readers"
-            yield Diagnostic("LSQ770", f"the model '{plan.name}' cannot be staged", notes=(why,), help=help)
+    """LSQ770 for all that keeps a model from being staged."""
+    reasons = [_unstageable(plan, topic, live[topic.name]) for topic in plan.outputs if topic.name in live]
+    rebuild = f"`lsqlc run --select {plan.name}+ --full-refresh` rebuilds it in place, with its readers"
+    found = [(why, rebuild) for why in reasons if why is not None]
+    if not live:
+        found = [("it has not run on this target", "`lsqlc run` starts it: nothing is live beside it")]
+    for why, help in found:
+        yield Diagnostic("LSQ770", f"the model '{plan.name}' cannot be staged", notes=(why,), help=help)
+
+
+def _unstageable(plan: Plan, topic: Topic, live: Topic) -> str | None:
+    """Why the records of a live topic cannot be replaced by those of a new program; None if they can."""
+    if plan.semantics[topic.name] != "TABLE":
+        return f"'{topic.name}' is a STREAM: records that were written cannot be replaced"
+    if live.key.type != topic.key.type:
+        return f"the key of '{topic.name}' changes from {live.key.type} to {topic.key.type}"
+    if live.key.format != topic.key.format:
+        return f"the key of '{topic.name}' changes from {live.key.format} to {topic.key.format}"
+    if live.value.format != topic.value.format:
+        return f"the value of '{topic.name}' changes from {live.value.format} to {topic.value.format}"
+    return None
