@@ -8,6 +8,7 @@ from typing import Any
 
 from lsqlc.types.data import NULL, DataType, Primitive, Struct
 from lsqlc.types.files import Files
+from lsqlc.types.headers import Headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,15 @@ class Topic:
 class Record:
     """One record as Python values: int, float, str, bool, bytes, Decimal, date, aware datetime, list, dict.
 
-    A struct is a mapping by field name. `value` None is a tombstone. `timestamp`: epoch milliseconds. In a case, a
-    facet may be `Raw`.
+    A struct is a mapping by field name. `value` None is a tombstone. `timestamp`: epoch milliseconds. `headers` None:
+    it has none. In a case, a facet may be `Raw`.
     """
 
     topic: str
     key: Any = None
     value: Any = None
     timestamp: int = 0
+    headers: Headers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class StoredRecord:
     """A record in a log: with its ordinal, which is its place in arrival over all topics.
 
     `ordinal` is a tuple of integers, compared from left to right; one number for a record that somebody wrote, more for
-    one that was derived (LANGUAGE.md, "Order, time, tables").
+    one that was derived (LANGUAGE.md, "Order, time, tables"). `headers` None: it has none.
     """
 
     topic: str
@@ -111,6 +113,7 @@ class StoredRecord:
     value: Any
     timestamp: int
     ordinal: tuple[int, ...]
+    headers: Headers | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def final_rows(topic: Topic, records: Iterable[StoredRecord]) -> tuple[Record, .
     for record in records:
         if record.key is not None:
             rows[encode(record.key).decode()] = record
-    live = [Record(topic.name, r.key, r.value, r.timestamp) for r in rows.values() if r.value is not None]
+    live = [Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in rows.values() if r.value is not None]
     return tuple(sorted(live, key=lambda r: codec.sort_key(topic.key.type, r.key)))
 
 
@@ -54,5 +54,5 @@ def _outcome(plan: Plan, lines: on_spark.Lines) -> Outcome:
         if plan.semantics[topic.name] == "TABLE":
             topics[topic.name] = final_rows(topic, stored)
         else:
-            topics[topic.name] = tuple(Record(topic.name, r.key, r.value, r.timestamp) for r in stored)
+            topics[topic.name] = tuple(Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in stored)
     return Outcome(topics)

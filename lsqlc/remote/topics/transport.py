@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import escaped, file_stream
@@ -136,7 +137,7 @@ class FileTransport:
             .load(pattern)
         )
         place = ("0 as _partition", "cast(get_json_object(value, '$.ordinal') as bigint) as _offset")
-        own = place if source.places else ()
+        own = (*(place if source.places else ()), *((headers_sql("value"),) if source.headers else ()))
         return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line", *own)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:

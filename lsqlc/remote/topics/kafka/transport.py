@@ -68,11 +68,13 @@ class KafkaTransport:
             startingOffsets="earliest",
             **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
             groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
+            includeHeaders=str(bool(lines) or source.headers).lower(),
         )
         columns = [f"{_by_topic(names, {name: _text(name) for name in names})} as _topic"]
         columns += [f"{_by_topic(names, lines)} as _line"] if lines else []
         columns += ["partition as _partition", "offset as _offset"] if source.places else []
         columns += ["key as _key", "value as _value", f"{TIME} as _timestamp"] if source.columns else []
+        columns += ["headers as _headers"] if source.headers else []
         return records.load().selectExpr(*columns)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
