@@ -1,7 +1,7 @@
 """Records in files beside the case files, instead of a list: CSV with a header, or JSON lines.
 
 A line of JSON is a record, `{"key", "value", "timestamp", "headers"}`, as golden files and `lsqlc show --output json`
-have them, and may name its topic. With `lines: values`, or where `key` or `timestamp` name a field, it is the value alone.
+have them, and may name its topic. With `lines: values`, or where `key` or `timestamp` name a field, it is the value.
 
 A column of a CSV file fills the field of its name; the column that `key` names, or else `_key`, is the key, that of
 `timestamp`, or else `_timestamp`, the time. A path is relative to the folder of the case file; the file lies below the

@@ -8,10 +8,7 @@ records of a join, of an aggregation and of a TABLE have no headers here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from lsqlc.plan.nodes import EventTime, Filter, Lateral, Node, Project, Repartition, Scan, scans
-from lsqlc.plan.plan import Plan
+from lsqlc.plan.nodes import EventTime, Filter, Lateral, Node, Project, Repartition, Scan
 
 
 def keeps_headers(node: Node) -> bool:
@@ -21,16 +18,3 @@ def keeps_headers(node: Node) -> bool:
     if isinstance(node, Scan):
         return node.topic.files is None
     return isinstance(node, EventTime | Filter | Lateral | Project | Repartition) and keeps_headers(node.input)
-
-
-def wanted_headers(plans: Iterable[Plan]) -> frozenset[str]:
-    """The topics that some plan reads headers of, and those whose headers these keep."""
-    sinks = [sink for plan in plans for sink in plan.sinks]
-    read = [scan for sink in sinks for node in sink.inputs for scan in scans(node)]
-    found = {scan.topic.name for scan in read if scan.headers}
-    while True:
-        kept = [node for sink in sinks if sink.topic.name in found for node in sink.inputs if keeps_headers(node)]
-        more = {scan.topic.name for node in kept for scan in scans(node)} - found
-        if not more:
-            return frozenset(found)
-        found |= more

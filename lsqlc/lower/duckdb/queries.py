@@ -22,8 +22,9 @@ class Statement:
     """What a topic gets. `rows` gives `_case`, `_ts`, `key`, `value`, and the columns of `order`, by which a STREAM's
     records come; a TABLE's rows come in any order. `dropped` gives `_case` and `reason` of each record that went
     nowhere; None where nothing can be dropped. All read the common table expressions of `parts`, and these the topics
-    that `reads` names, those of `placed` with `_offset` of each record, those of `headed` with `_headers`.
-    `width`: of the ordinals of a STREAM; `keepers`: the numbers of the inputs of the sink whose records keep the headers of those that they are made of.
+    that `reads` names, those of `placed` with `_offset` of each record, those of `headed` with `_headers`. `width`: of
+    the ordinals of a STREAM; `keepers`: the numbers of the inputs whose records keep the headers of those that they are
+    made of.
     """
 
     topic: str
@@ -99,8 +100,8 @@ def _statement(sink: Sink, advances: bool) -> Statement:
     headed = frozenset(scan.topic.name for scan in read if scan.headers)
     width = sink.topic.ordinal_width
     keepers = frozenset(number for number, node in enumerate(sink.inputs) if keeps_headers(node))
-    parts = tuple(query.parts)
-    return Statement(sink.topic.name, reads, placed, headed, parts, rows, order, _dropped(query), width, keepers)
+    made = tuple(query.parts)
+    return Statement(sink.topic.name, reads, placed, headed, made, rows, order, _dropped(query), width, keepers)
 
 
 def _may_tie(sink: Sink) -> bool:

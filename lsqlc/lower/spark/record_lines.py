@@ -14,8 +14,9 @@ from lsqlc.types.record import Topic
 INTERNAL = "_lsqlc."
 
 
-# The column `_headers` of a row without headers.
-NO_HEADERS = "CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>) AS _headers"
+# The column of a row's headers, and that of a row without any.
+HEADERS = "_headers"
+NO_HEADERS = f"CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>) AS {HEADERS}"
 
 
 def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bool, headers: bool = False) -> str:

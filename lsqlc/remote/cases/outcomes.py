@@ -29,7 +29,9 @@ def evaluate(spark: SparkSession, work: Path, plan: Plan, cases: Sequence[Case])
     """
     named = [replace(case, name=str(number)) for number, case in enumerate(cases)]
     inputs = {topic.name: topic for topic in plan.inputs}
-    lowered = lower(plan, cases=True, server=server_version(spark.version))
+    with_headers = any(record.headers for case in cases for record in case.records)
+    headers = [topic.name for topic in plan.outputs] if with_headers else ()
+    lowered = lower(plan, cases=True, server=server_version(spark.version), headers=headers)
     found = on_spark.evaluate(spark, work, lowered, named, inputs, model=plan.name)
     return [_outcome(plan, found[case.name]) for case in named]
 

@@ -63,16 +63,24 @@ class Transport(Reader, Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a batch that `write` takes (see `steps.Write`)."""
+        """The columns of a batch that `write` takes (see `steps.Write`), without that of headers."""
         ...
 
     def write(
-        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+        self,
+        topic: str,
+        generation: str,
+        guard: Guard | None = None,
+        *,
+        ordered: bool = True,
+        version: str = "",
+        headers: bool = False,
     ) -> Publish:
         """A function for foreachBatch that appends the records of a batch to the topic, exactly once. `guard` looks at
         each batch before it is computed. `ordered`: by their ordinals; else as the source had them, partition by
         partition, where the transport has partitions. `version`: what identifies the records that the query makes of a
-        batch, for a transport that may write a batch in parts.
+        batch, for a transport that may write a batch in parts. `headers`: a batch has the column `_headers`
+        too, for a transport that stores records by columns.
         """
         ...
 
@@ -151,9 +159,17 @@ class FileTransport:
         return ("line",)
 
     def write(
-        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+        self,
+        topic: str,
+        generation: str,
+        guard: Guard | None = None,
+        *,
+        ordered: bool = True,
+        version: str = "",
+        headers: bool = False,
     ) -> Publish:
         """As `Transport.write`: one segment per batch, see `publish`. Its lines stand in order of their ordinals."""
+        assert not headers, "what a run writes to folders keeps no headers"
         by_value(batch_files.__name__)
         # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.
         make_folders(self._folder(topic))

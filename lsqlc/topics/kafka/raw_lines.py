@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
@@ -28,13 +29,24 @@ class UnreadableError(Exception):
     """Bytes that have no value, and why, in one clause."""
 
 
-WriteLine = Callable[[bytes | None, bytes | None, int, tuple[int, ...], Headers | None], bytes]
+class WriteLine(Protocol):
+    """From the bytes of a key and a value, the time in epoch milliseconds, the ordinal and the headers, to a line with
+    its newline.
+    """
+
+    def __call__(
+        self,
+        key: bytes | None,
+        value: bytes | None,
+        time: int,
+        ordinal: tuple[int, ...],
+        headers: Headers | None = None,
+        /,
+    ) -> bytes: ...
 
 
 def line_writer(topic: Topic, codecs: Codecs) -> WriteLine:
-    """From the bytes of a key and a value, the time in epoch milliseconds, the ordinal and the headers, to a line with
-    its newline. Raises LsqlcError LSQ738 for a format that has no codec.
-    """
+    """What writes the lines of a topic. Raises LsqlcError LSQ738 for a format that has no codec."""
     readers = [_reader(topic, "key", codecs), _reader(topic, "value", codecs)]
 
     def write(

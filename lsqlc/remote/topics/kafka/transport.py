@@ -45,7 +45,7 @@ class KafkaTransport:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a batch that `write` takes."""
+        """As `Transport.columns`."""
         return COLUMNS
 
     @property
@@ -82,7 +82,14 @@ class KafkaTransport:
         return file_stream(spark, source, self.root.resolve(), files_per_batch=files_per_batch)
 
     def write(
-        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+        self,
+        topic: str,
+        generation: str,
+        guard: Guard | None = None,
+        *,
+        ordered: bool = True,
+        version: str = "",
+        headers: bool = False,
     ) -> Publish:
         """As `Transport.write`: in one transaction per batch or in several, see `publish`. The topic and that of the
         markers must exist: one that is deleted under a query is not created again, with other settings than it had.
@@ -102,6 +109,7 @@ class KafkaTransport:
             ordered,
             0 if self.settings.writers == "auto" else self.settings.writers,
             version,
+            headers=headers,
         )
         return kafka_publisher(sink, guard)
 
