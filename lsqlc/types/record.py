@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lsqlc.types.data import NULL, DataType, Primitive, Struct
@@ -73,7 +73,7 @@ class Topic:
     any_case: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Record:
     """One record as Python values: int, float, str, bool, bytes, Decimal, date, aware datetime, list, dict.
 
@@ -86,6 +86,9 @@ class Record:
     value: Any = None
     timestamp: int = 0
     headers: Headers | None = None
+
+    def __repr__(self) -> str:
+        return _shown(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def is_raw(record: Record) -> bool:
     return record.key.__class__ is Raw or record.value.__class__ is Raw
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StoredRecord:
     """A record in a log: with its ordinal, which is its place in arrival over all topics.
 
@@ -114,6 +117,16 @@ class StoredRecord:
     timestamp: int
     ordinal: tuple[int, ...]
     headers: Headers | None = None
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+
+def _shown(record: Record | StoredRecord) -> str:
+    """The fields of a record, without headers for one that has none."""
+    shown = [(f.name, getattr(record, f.name)) for f in fields(record)]
+    parts = ", ".join(f"{name}={value!r}" for name, value in shown if name != "headers" or value is not None)
+    return f"{type(record).__name__}({parts})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,9 @@ CREATE STREAM orders (id INT KEY, n INT, hs ARRAY<STRUCT<key STRING, value BYTES
     WITH (KAFKA_TOPIC = 'orders', VALUE_FORMAT = 'JSON', PARTITIONS = 3);
 CREATE STREAM kept WITH (KAFKA_TOPIC = 'kept', VALUE_FORMAT = 'JSON') AS SELECT id, n + 1 AS n FROM orders WHERE n > 0;
 CREATE STREAM read WITH (KAFKA_TOPIC = 'read', VALUE_FORMAT = 'JSON') AS SELECT * FROM orders PARTITION BY n;
+CREATE TABLE prices (id INT PRIMARY KEY, n INT, trace BYTES HEADER('trace'))
+    WITH (KAFKA_TOPIC = 'prices', VALUE_FORMAT = 'JSON', PARTITIONS = 3);
+CREATE TABLE high WITH (KAFKA_TOPIC = 'high', VALUE_FORMAT = 'JSON') AS SELECT * FROM prices WHERE n > 1;
 CREATE TABLE counted WITH (KAFKA_TOPIC = 'counted', VALUE_FORMAT = 'JSON') AS
     SELECT hs[1]->key AS first, COUNT(*) AS c FROM orders GROUP BY hs[1]->key;
 """
@@ -107,8 +111,12 @@ def test_what_is_made_of_one_record_keeps_its_headers(
 ) -> None:
     """Written by one transaction or by several, and after the checkpoint; columns of headers are those of DuckDB."""
     kafka = start(writers=writers)
-    (orders,) = kafka.plan.inputs
+    orders, prices = kafka.plan.inputs
     for time in (1_000, 2_000):
+        kafka.append(
+            prices,
+            [replace(order(n, headers, time), topic="prices") for n, headers in enumerate((None, None, None, HEADERS))],
+        )
         kafka.append(
             orders,
             [order(n, headers, time) for n, headers in enumerate((HEADERS, HEADERS, None, HEADERS[:1]))],
@@ -119,6 +127,11 @@ def test_what_is_made_of_one_record_keeps_its_headers(
     assert headers_in(broker, f"{topic_prefix}kept") == {
         2: 2 * [list(HEADERS)], 3: 2 * [None], 4: 2 * [list(HEADERS[:1])]
     }  # fmt: skip
+    rows = [
+        (m.value() and json.loads(m.value())["TRACE"], m.headers())
+        for m in client.read(broker.bootstrap, f"{topic_prefix}high")
+    ]
+    assert [row for row in rows if row[0]] == 2 * [("dHdv", list(HEADERS))] and (None, None) in rows
     counted = client.read(broker.bootstrap, f"{topic_prefix}counted")
     assert counted and all(m.headers() is None for m in counted)
     read = {m.headers()[0][0] if m.headers() else None for m in client.read(broker.bootstrap, f"{topic_prefix}read")}
@@ -130,7 +143,7 @@ def test_what_is_made_of_one_record_keeps_its_headers(
 def test_a_checkpoint_from_before_goes_on(start: Callable[..., Kafka], broker: Broker, topic_prefix: str) -> None:
     """One of a query that kept no headers: new records have theirs."""
     kafka = start()
-    (orders,) = kafka.plan.inputs
+    orders, _ = kafka.plan.inputs
     kafka.append(orders, [order(1, HEADERS)])
     run_without_headers(kafka)
     kafka.append(orders, [order(2, HEADERS)])

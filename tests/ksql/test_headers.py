@@ -146,6 +146,17 @@ def test_what_is_joined_or_grouped_has_no_headers() -> None:
     assert found == [None, ABC]
 
 
+def test_changes_of_a_table() -> None:
+    """A STREAM of them has the headers of the record that made each change, also where that ends a row."""
+    topic = lsqlc.Topic("p", key="INT", value="x INT")
+    plan = lsqlc.compile("WITH t AS (SELECT TABLE x FROM p WHERE x > 1); SELECT STREAM x FROM t", topics=[topic])
+    given = [(1, 5), (2, 1), (1, 0), (2, 7)]
+    records = [Record("p", k, {"x": x}, 0, (("n", str(n).encode()),)) for n, (k, x) in enumerate(given)]
+    found = lsqlc.evaluate(plan, records)["result"]
+    made = [(r.key, r.value and r.value["x"], dict(r.headers or ())["n"]) for r in found]
+    assert made == [(1, 5, b"0"), (2, None, b"1"), (1, None, b"2"), (2, 7, b"3")]
+
+
 def test_records_that_are_read_from_their_lines() -> None:
     """Good ones beside bad ones, which are passed over."""
     (found,) = lsqlc.evaluate(plan_of(PROGRAMS["single ones"]), [Record("one", 1, Raw('{"X": 5}'), 0, ABC)])["O"]

@@ -99,7 +99,8 @@ def _statement(sink: Sink, advances: bool) -> Statement:
     placed = frozenset(scan.topic.name for scan in read if scan.places)
     headed = frozenset(scan.topic.name for scan in read if scan.headers)
     width = sink.topic.ordinal_width
-    keepers = frozenset(number for number, node in enumerate(sink.inputs) if keeps_headers(node))
+    stream = sink.semantics == "STREAM"
+    keepers = frozenset(number for number, node in enumerate(sink.inputs) if stream and keeps_headers(node))
     made = tuple(query.parts)
     return Statement(sink.topic.name, reads, placed, headed, made, rows, order, _dropped(query), width, keepers)
 
