@@ -99,9 +99,8 @@ def _show(sh: Shell, log: Transport, topic: Topic, table: bool, limit: int, tail
         for record in shown:
             key = canonical_text(topic.key.type, record.key)
             value = canonical_text(topic.value.type, record.value)
-            time = "" if table else f',"timestamp":{record.timestamp}'
-            time += headers_text(record.headers)
-            sh.result(f'{{"topic":{quoted(topic.name)},"key":{key},"value":{value}{time}}}')
+            more = "" if table else f',"timestamp":{record.timestamp}{headers_text(record.headers)}'
+            sh.result(f'{{"topic":{quoted(topic.name)},"key":{key},"value":{value}{more}}}')
         return
     if not shown and not total:
         sh.say(f"'{topic.name}' has no {'rows' if table else 'records'}")
