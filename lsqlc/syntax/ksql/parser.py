@@ -150,9 +150,9 @@ def _columns(cursor: Cursor) -> tuple[ksql.Column, ...]:
             token = cursor.advance()
             if token.kind != "string":
                 cursor.at -= 1
-                cursor.unexpected("the name of a header in quotes")
+                cursor.unexpected("the key of a header in quotes")
             header = token.text
-            cursor.expect_mark(")", "the name of the header")
+            cursor.expect_mark(")", "the key of the header")
             role = "HEADERS"
         columns.append(ksql.Column(name, type, role, cursor.extent(start), header))
         if not cursor.take_mark(","):
