@@ -196,3 +196,21 @@ def test_headers_of_rows() -> None:
     assert pairs(pyarrow.table({"_headers": pyarrow.array(rows, type)}), 0) == [list(HEADERS), None, []]
     assert pairs(pyarrow.table({"_headers": pyarrow.array([None, None], type)}), 0) == [None, None]
     assert pairs(pyarrow.table({"key": pyarrow.array([b"k"])}), 4) == [None]
+
+
+def test_bad_records_are_passed_over(
+    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+) -> None:
+    """The others keep their headers, and the line in a letter has those of the bad one."""
+    topic = lsqlc.Topic("orders", key="INT", value="N INT", partitions=3)
+    program = "SET error.policy = 'dlq'; SET dead.letter.queue = 'bad'; SELECT STREAM N FROM orders"
+    plan = lsqlc.compile(program, topics=[topic], name="kept")
+    place = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
+    kafka = Kafka(plan, place, tmp_path, kafka_spark, kafka_spark_server.address)
+    kafka.append(plan.inputs[0], [order(1, HEADERS)])
+    raw = Topic("orders", Facet(data.INT, "int"), Facet(data.STRING, "string"))
+    kafka.append(raw, [Record("orders", 2, "{", 5, HEADERS), Record("orders", 2, '{"N":"x"}', 6, HEADERS[:1])])
+    assert all(summary.finished for summary in kafka.run()) and not kafka.differences()
+    assert headers_in(broker, f"{topic_prefix}kept") == {1: [list(HEADERS)]}
+    letters = [json.loads(m.value())["record"] for m in client.read(broker.bootstrap, f"{topic_prefix}bad")]
+    assert len(letters) == 2 and all('"headers":[{"key":"trace","value":"AP8="}' in letter for letter in letters)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import (
@@ -211,8 +210,7 @@ def _stage(
     )
     table = fed[0].semantics == "TABLE"
     parts = []
-    for node, keeps in zip_longest(fed, keepers, fillvalue=False):
-        assert not isinstance(node, bool)
+    for node, keeps in zip(fed, keepers or [False] * len(fed), strict=True):
         build.headers = keeps
         below = _rows(node, build, draft)
         if passes_on:
