@@ -24,6 +24,7 @@ from tests.differential.test_engines import WINDOWED, plan_of
 from tests.fixture_files import compiled, invalid, pairs
 from tests.history.entry import CONSTRUCTS
 from tests.history.entry import compiled as compiled_project
+from tests.ksql import test_headers
 from tests.ksql.programs import SOURCES
 from tests.lower_duckdb.programs import PROGRAMS
 
@@ -53,6 +54,7 @@ def plans() -> Mapping[str, Mapping[str, Plan]]:
         name: lsqlc.compile(test_ksql_engines.SOURCES + text, dialect="ksql", name="out")
         for name, text in test_ksql_engines.PROGRAMS.items()
     }
+    found["ksql/headers"] = {name: test_headers.plan_of(text) for name, text in test_headers.PROGRAMS.items()}
     for name, plan in compiled_project(CONSTRUCTS).plans.items():
         found[f"constructs/{name}"] = {name: plan}
     return found
@@ -106,6 +108,7 @@ def _statements(engine: str, plan: Plan, everywhere: bool) -> Iterator[str]:
             yield from _of_spark(spark.lower(plan, cases=True))
             yield from _of_spark(spark.lower(plan, server=spark.OLDEST))
             yield from _of_spark(spark.lower(plan, wires=wires)) if (wires := _wires(plan)) else ()
+            yield from _of_spark(spark.lower(plan, headers=[topic.name for topic in plan.outputs]))
 
 
 def _over_cases(plan: Plan) -> Iterator[str]:

@@ -9,8 +9,8 @@ from lsqlc.plan.expression import Expression
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a source. `is_key`: it is part of the source's key. `listed`: `*` finds it. `is_header`: it is one of
-    headers, which no record has here.
+    """A column of a source. `is_key`: it is part of the source's key. `listed`: `*` finds it. `is_header`: it has
+    headers, and no field of the record.
     """
 
     source: str

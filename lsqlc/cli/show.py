@@ -93,14 +93,14 @@ def _show(sh: Shell, log: Transport, topic: Topic, table: bool, limit: int, tail
 
     shown, total = part(records_of(topic, log, root, rows=table), limit, tail)
     if sh.json:
-        from lsqlc.golden.canonical import canonical_text
+        from lsqlc.golden.canonical import canonical_text, headers_text
         from lsqlc.types.codec_text import quoted
 
         for record in shown:
             key = canonical_text(topic.key.type, record.key)
             value = canonical_text(topic.value.type, record.value)
-            time = "" if table else f',"timestamp":{record.timestamp}'
-            sh.result(f'{{"topic":{quoted(topic.name)},"key":{key},"value":{value}{time}}}')
+            more = "" if table else f',"timestamp":{record.timestamp}{headers_text(record.headers)}'
+            sh.result(f'{{"topic":{quoted(topic.name)},"key":{key},"value":{value}{more}}}')
         return
     if not shown and not total:
         sh.say(f"'{topic.name}' has no {'rows' if table else 'records'}")

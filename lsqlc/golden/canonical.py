@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from lsqlc.topics.lines import headers_member
 from lsqlc.types import codec
 from lsqlc.types.data import Array, DataType, Map, Struct, has_map
+from lsqlc.types.headers import Headers
 
 
 def canonical_text(type: DataType, value: Any) -> str:
     """A value in its one form as JSON text, the same for equal maps."""
     return codec.encode_text(type, _sorted_maps(type, value) if has_map(type) else value)
+
+
+def headers_text(headers: Headers | None) -> str:
+    """The member of a record's headers behind others in JSON text; empty for a record without headers."""
+    return headers_member(headers).decode()
 
 
 def _sorted_maps(type: DataType, value: Any) -> Any:

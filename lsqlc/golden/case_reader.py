@@ -195,6 +195,9 @@ class CaseReader:
                 if row.timestamp is not None:
                     span = self.document.key_span((*where, "timestamp"))
                     self.report("LSQ505", "a row of a TABLE has no timestamp to compare", span, help="remove it")
+                if row.headers is not None:
+                    span = self.document.key_span((*where, "headers"))
+                    self.report("LSQ505", "a row of a TABLE has no headers to compare", span, help="remove them")
         return tuple(row for _, row in rows)
 
 

@@ -21,6 +21,7 @@ from lsqlc.types import codec, data
 from lsqlc.types.codec_exact import Problem, inside, read_node
 from lsqlc.types.codec_json import Kind, Node, read
 from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.headers import LINE_HEADERS, Headers, header_values
 from lsqlc.types.record import Outcome, Record, Topic
 
 
@@ -101,6 +102,7 @@ def expected_rows(plan: Plan, expect: Mapping[str, Sequence[Expected]]) -> tuple
             read(codec.encode_text(topics[name].value.type, record.value)),
             record.timestamp,
             0,
+            record.headers,
         )
         for name, records in expect.items()
         for record in records
@@ -209,6 +211,8 @@ class _Comparison:
         found = [*self._key_cells(i, j), *cells(self._value, row.value, record.value, "value")]
         if timed and row.timestamp is not None and row.timestamp != record.timestamp:
             found.append(Cell("timestamp", str(row.timestamp), str(record.timestamp)))
+        if row.headers is not None and row.headers != (record.headers or ()):
+            found.append(Cell("headers", _headers_text(row.headers), _headers_text(record.headers or ())))
         if not found:
             return None
         return RowDifference("changed", row.key.text, row.value.text, tuple(found), row.line or None)
@@ -225,6 +229,10 @@ class _Comparison:
 
     def _time(self, row: GoldenRow | Record) -> str:
         return str(row.timestamp) if self._timed else ""
+
+
+def _headers_text(headers: Headers) -> str:
+    return codec.encode_text(LINE_HEADERS, header_values(headers))
 
 
 def _row(key: str, value: str, time: str) -> _Row:

@@ -1,7 +1,7 @@
 """Records in files beside the case files, instead of a list: CSV with a header, or JSON lines.
 
-A line of JSON is a record, `{"key", "value", "timestamp"}`, as golden files and `lsqlc show --output json` have them,
-and may name its topic. With `lines: values`, or where `key` or `timestamp` name a field, it is the value alone.
+A line of JSON is a record, `{"key", "value", "timestamp", "headers"}`, as golden files and `lsqlc show --output json`
+have them, and may name its topic. With `lines: values`, or where `key` or `timestamp` name a field, it is the value.
 
 A column of a CSV file fills the field of its name; the column that `key` names, or else `_key`, is the key, that of
 `timestamp`, or else `_timestamp`, the time. A path is relative to the folder of the case file; the file lies below the
@@ -21,6 +21,7 @@ import msgspec
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
 from lsqlc.golden.written import Expected
+from lsqlc.golden.written_headers import HELP, read_headers
 from lsqlc.golden.yaml_values import filled
 from lsqlc.topics.seeding import SeedSpec, rows_of
 from lsqlc.types import codec, data
@@ -28,11 +29,12 @@ from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import JsonError, Kind, Node, read
 from lsqlc.types.codec_text import millis_of_timestamp, parse_written_timestamp
 from lsqlc.types.data import DataType, Struct
+from lsqlc.types.headers import Headers
 from lsqlc.types.record import Facet, Raw, Topic
 
 JSON_ENDINGS = (".jsonl", ".ndjson")
 ENDINGS = (".csv", *JSON_ENDINGS)
-_MEMBERS = ("topic", "key", "value", "timestamp", "raw", "raw_key")
+_MEMBERS = ("topic", "key", "value", "timestamp", "headers", "raw", "raw_key")
 
 DefaultOf = Callable[[Topic, str], Any]
 """What a facet of a topic's records has where nothing is said: a node without places, or a time; or None."""
@@ -157,7 +159,9 @@ class _Lines:
             return
         key = self._facet(number, topic, "key", topic.key.type, parts)
         value = self._facet(number, topic, "value", topic.value.type, parts)
-        self.found.append((topic.name, Expected(key, value, self._time(number, topic, parts.get("timestamp")))))
+        time = self._time(number, topic, parts.get("timestamp"))
+        headers = self._headers(number, topic, parts.get("headers"))
+        self.found.append((topic.name, Expected(key, value, time, headers)))
 
     def _topic(self, number: int, node: Node, name: Node | None) -> Topic | None:
         if self.topic is None and (name is None or name.kind is not Kind.STRING):
@@ -191,6 +195,14 @@ class _Lines:
             help = f"the {facet} of '{topic.name}' is {type}" if type != data.NULL else None
             self._add("LSQ508", message, number, problem.start or 0, problem.end or 1, help)
         return value
+
+    def _headers(self, number: int, topic: Topic, node: Node | None) -> Headers | None:
+        problems: list[Problem] = []
+        headers = None if node is None else read_headers(node, "headers", problems)
+        for problem in problems:
+            message = f"a record does not match '{topic.name}': {problem}"
+            self._add("LSQ508", message, number, problem.start or 0, problem.end or 1, HELP)
+        return headers
 
     def _time(self, number: int, topic: Topic, node: Node | None) -> int | None:
         if node is None or node.kind is Kind.NULL:

@@ -1,6 +1,6 @@
 """Records as people write them in a case file, or in a file beside it, brought to the types of their topic.
 
-An item of a list is a record (`key`, `value`, `timestamp`, or `raw` and `raw_key` for the text of a line) or
+An item of a list is a record (`key`, `value`, `timestamp`, `headers`, or `raw` and `raw_key` for the text of a line) or
 `advance_watermark`, an instant that time reaches without a record. A list may also be a file (see `data_files`).
 
 `defaults` say, by topic, what a record has that its writer left out: a field of the value where the record has a value,
@@ -16,11 +16,14 @@ from typing import Any
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.golden.data_files import DataFile, file_rows
 from lsqlc.golden.written import Advance, Expected, Item
+from lsqlc.golden.written_headers import HELP, WRITTEN_HEADERS, given_headers
 from lsqlc.golden.yaml_values import YamlValues
 from lsqlc.plan import Plan
 from lsqlc.scan.file_topics import stand_ins
 from lsqlc.types import data
+from lsqlc.types.codec_exact import Problem
 from lsqlc.types.codec_text import BIGINT_RANGE, millis_of_timestamp, parse_written_timestamp
+from lsqlc.types.headers import Headers
 from lsqlc.types.record import Raw, Record, Topic
 from lsqlc.yaml.decode import Decoder, kind
 from lsqlc.yaml.nodes import Place, YamlDocument
@@ -123,7 +126,7 @@ class RecordReader:
         found: list[Item] = []
         for where, record in self._list(place, records, topic):
             if isinstance(record, Expected):
-                found.append(Record(topic.name, record.key, record.value, record.timestamp or 0))
+                found.append(_input_record(topic.name, record))
             elif (advance := self._advance(where, record)) is not None:
                 found.append(advance)
             else:
@@ -144,7 +147,7 @@ class RecordReader:
         file = self._file(place, records)
         if file is not None:
             rows = self._rows(place, file, None, lambda name: topic_of(place, name, False))
-            return [Record(name, r.key, r.value, r.timestamp or 0) for name, r in rows]
+            return [_input_record(name, record) for name, record in rows]
         for where, record in self._list(place, records, None):
             if not isinstance(record, dict):
                 self.decoder.wrong(where, f"expected a record, got {kind(record)}")
@@ -218,7 +221,7 @@ class RecordReader:
         if topic.files:
             defaults["value"] = (*defaults["value"], (place, stand_ins(topic)))
         read = self._record(place, record, topic, defaults, *also)
-        return Record(topic.name, read.key, read.value, read.timestamp or 0)
+        return _input_record(topic.name, read)
 
     def _record(
         self, place: Place, record: Any, topic: Topic, defaults: Mapping[str, tuple[tuple[Place, Any], ...]], *also: str
@@ -226,7 +229,7 @@ class RecordReader:
         if not isinstance(record, dict):
             self.decoder.wrong(place, f"expected a record, got {kind(record)}")
             return Expected(None, None, None)
-        self.decoder.unknown(place, record, (*also, "key", "value", "timestamp"))
+        self.decoder.unknown(place, record, (*also, "key", "value", "timestamp", "headers"))
         facets: tuple[tuple[str, data.DataType], ...] = (("key", topic.key.type), ("value", topic.value.type))
         values: dict[str, Any] = {}
         for facet, type in facets:
@@ -245,7 +248,20 @@ class RecordReader:
                 self.decoder.report("LSQ508", message, span, help=help)
         times = [((*place, "timestamp"), record.get("timestamp")), *defaults.get("timestamp", ())]
         timestamp = next((self.instant(*time) for time in times if time[1] is not None), None)
-        return Expected(values["key"], values["value"], timestamp)
+        return Expected(values["key"], values["value"], timestamp, self._headers(place, record, topic))
+
+    def _headers(self, place: Place, record: dict[str, Any], topic: Topic) -> Headers | None:
+        if record.get("headers") is None:
+            return None
+        where = (*place, "headers")
+        found, problems = self._values.read(WRITTEN_HEADERS, ((where, record["headers"]),), "headers")
+        wrong: list[Problem] = []
+        headers = None if problems else given_headers(found, "headers", None, wrong)
+        spans = [*problems, *((problem, self.document.span(where)) for problem in wrong)]
+        for problem, span in spans:
+            message = f"a record does not match '{topic.name}': {problem}"
+            self.decoder.report("LSQ508", message, span, help=HELP)
+        return headers
 
     def _raw(self, place: Place, record: dict[str, Any], facet: str) -> Raw | None:
         """A facet as it stands in the line of a record: text that may be no JSON, or not of the schema."""
@@ -260,3 +276,7 @@ class RecordReader:
         else:
             return Raw(text.rstrip("\n"))
         return None
+
+
+def _input_record(topic: str, read: Expected) -> Record:
+    return Record(topic, read.key, read.value, read.timestamp or 0, read.headers or None)

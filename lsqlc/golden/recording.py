@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
-from lsqlc.golden.canonical import canonical_text
+from lsqlc.golden.canonical import canonical_text, headers_text
 from lsqlc.golden.conditions import HOLDS, condition_plan
 from lsqlc.plan import Plan
 from lsqlc.types.codec_text import quoted, timestamp_of_millis, timestamp_text
@@ -55,7 +55,7 @@ def _holding(records: Iterable[StoredRecord], topic: Topic, plan: Plan, judge: J
     source = iter(records)
     while some := list(islice(source, _AT_ONCE)):
         judged = [record for record in some if record.value is not None]
-        rows = tuple(Record(topic.name, r.key, r.value, r.timestamp) for r in judged)
+        rows = tuple(Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in judged)
         (answer,) = judge(plan, [Case("", (rows,))])
         said = answer.topics[plan.outputs[0].name]
         yield from (record for record, row in zip(judged, said, strict=True) if row.value[HOLDS] is True)
@@ -115,7 +115,7 @@ def _refused(message: str, help: str) -> LsqlcError:
 def _line(topic: Topic, record: StoredRecord, named: bool) -> str:
     name = f'"topic":{quoted(topic.name)},' if named else ""
     key, value = canonical_text(topic.key.type, record.key), canonical_text(topic.value.type, record.value)
-    return f'{{{name}"key":{key},"value":{value},"timestamp":{record.timestamp}}}\n'
+    return f'{{{name}"key":{key},"value":{value},"timestamp":{record.timestamp}{headers_text(record.headers)}}}\n'
 
 
 def _case(model: str, names: Sequence[str], file: str, now: int) -> str:

@@ -1,9 +1,9 @@
 """Golden files: `golden/<model>/<case>.jsonl`, what comes out, and `golden/<model>/plan.txt`, the plan.
 
-A line is one JSON object, `{"topic", "key", "value"}` and for a STREAM `"timestamp"`; all targets of the model are in
-one file, in order of the program: the rows of a TABLE sorted by key, the records of a STREAM in order. The same outcome
-gives the same bytes. A file is read with the places of its parts, and what does not match the schema is reported but
-kept, so that it can be compared.
+A line is one JSON object, `{"topic", "key", "value"}` and for a STREAM `"timestamp"`, and `"headers"` of a record that
+has some, which are compared where they stand. All targets of the model are in one file, in order of the program: the
+rows of a TABLE sorted by key, the records of a STREAM in order. The same outcome gives the same bytes. A file is read
+with the places of its parts, and what does not match the schema is reported but kept, so that it can be compared.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
-from lsqlc.golden.canonical import canonical_text
+from lsqlc.golden.canonical import canonical_text, headers_text
 from lsqlc.golden.cases import file_stem
+from lsqlc.golden.written_headers import read_headers
 from lsqlc.plan import Plan
 from lsqlc.types import codec, data
 from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import JsonError, Kind, Node, read
 from lsqlc.types.codec_text import quoted
+from lsqlc.types.headers import Headers
 from lsqlc.types.record import Outcome, Record, Topic
 
 PLAN_FILE = "plan.txt"
@@ -27,13 +29,16 @@ _UPDATE = "restore the file, or write it again with `lsqlc test --update changed
 
 @dataclass(frozen=True, slots=True)
 class GoldenRow:
-    """A line of a golden file as it is written. `line` counts from 1; 0 for a row that no file has."""
+    """A line of a golden file as it is written. `line` counts from 1; 0 for a row that no file has. `headers` None: the
+    line says nothing of them.
+    """
 
     topic: str
     key: Node
     value: Node
     timestamp: int | None
     line: int
+    headers: Headers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ def _lines(plan: Plan, topic: Topic, records: tuple[Record, ...]) -> Iterator[st
         records = tuple(sorted(records, key=lambda r: codec.sort_key(topic.key.type, r.key)))
     start = f'{{"topic":{quoted(topic.name)},"key":'
     for record in records:
-        end = "}\n" if table else f',"timestamp":{record.timestamp}}}\n'
+        end = "}\n" if table else f',"timestamp":{record.timestamp}{headers_text(record.headers)}}}\n'
         value = canonical_text(topic.value.type, record.value)
         yield f'{start}{canonical_text(topic.key.type, record.key)},"value":{value}{end}'
 
@@ -113,14 +118,15 @@ class _Reader:
             if name not in parts:
                 self._misfit(number, name, f"a golden line of '{topic.name}' has no \"{name}\"", node)
         for name, _ in node.value:
-            if name.value not in wanted:
+            if name.value not in (*wanted, *(() if table else ("headers",))):
                 why = ", since it is a TABLE" if name.value == "timestamp" else ""
                 self._misfit(
                     number, name.value, f"\"{name.value}\" is not a member of a line of '{topic.name}'{why}", name
                 )
         timestamp = None if table else self._timestamp(number, parts.get("timestamp"))
         null = Node(Kind.NULL, "null")
-        row = GoldenRow(topic.name, parts.get("key", null), parts.get("value", null), timestamp, number)
+        headers = None if table else self._headers(number, topic, parts.get("headers"))
+        row = GoldenRow(topic.name, parts.get("key", null), parts.get("value", null), timestamp, number, headers)
         self._fits(topic, row)
         self.rows.append(row)
 
@@ -144,6 +150,17 @@ class _Reader:
         for problem in problems:
             self._misfit(number, "timestamp", f"a golden line does not match: {problem}", node)
         return None if problems else value
+
+    def _headers(self, number: int, topic: Topic, node: Node | None) -> Headers | None:
+        if node is None:
+            return None
+        problems: list[Problem] = []
+        headers = read_headers(node, "headers", problems)
+        for problem in problems:
+            message = f"a golden line does not match '{topic.name}': {problem}"
+            span = self._span(number, problem.start or 0, problem.end or 1)
+            self._add("LSQ511", f"{topic.name} headers", Diagnostic("LSQ511", message, span, help=_UPDATE))
+        return headers
 
     def _fits(self, topic: Topic, row: GoldenRow) -> None:
         problems: list[Problem] = []

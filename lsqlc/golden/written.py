@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics import Span
+from lsqlc.types.headers import Headers
 from lsqlc.types.record import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One record as it is written. `timestamp` None: not given; in an `expect`, any."""
+    """One record as it is written. `timestamp` and `headers` None: not given; in an `expect`, any."""
 
     key: Any
     value: Any
     timestamp: int | None
+    headers: Headers | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
     if isinstance(node, nodes.Scan):
         topic = node.topic
         about = (topic.name, topic.event_time, topic.partitions, topic.ordinal_width)
+        names = names if node.headers else [n for n in names if n != "headers"]
     return _digest((kind.__name__, about, *(getattr(node, name) for name in names)))
 
 
@@ -68,6 +69,8 @@ def _canonical(value: object) -> object:
         assert isinstance(value, windows.Window)
         return ("Window", *windows.window_data(value).values())
     names = _fields.get(kind) or _meaningful(kind)
+    if kind is nodes.Scan and not value.headers:  # type: ignore[attr-defined]
+        names = names[:-1]
     # This runs for every part of every plan: what needs no call gets none.
     for name in names:
         part = getattr(value, name)

@@ -14,6 +14,7 @@ from lsqlc.plan.expression import Aggregation, Expression, Field
 from lsqlc.plan.windows import Window
 from lsqlc.types import data
 from lsqlc.types.data import Struct
+from lsqlc.types.headers import HeaderColumn
 from lsqlc.types.record import ABSENT, Facet, Topic, natural_format
 
 Semantics = Literal["STREAM", "TABLE"]
@@ -66,7 +67,7 @@ class Scan:
 
     `places`: the value of a record has the fields of `PLACES` too: its partition, and its offset there, a number that
     rises. A log of records has one partition; its offsets are the ordinals of its records. In a case they count the
-    records of the topic from 0.
+    records of the topic from 0. `headers`: the columns of headers, which the value of a record has too.
     """
 
     topic: Topic
@@ -75,13 +76,15 @@ class Scan:
     key: Facet
     value: Facet
     places: bool = False
+    headers: tuple[HeaderColumn, ...] = ()
 
     @property
     def relations(self) -> tuple[Relation, ...]:
         value = self.value
-        if self.places:
-            assert isinstance(value.type, Struct), "a place stands among the fields of a value"
-            value = replace(value, type=Struct((*value.type.fields, *PLACES)))
+        if self.places or self.headers:
+            assert isinstance(value.type, Struct), "a place and headers stand among the fields of a value"
+            more = (*(PLACES if self.places else ()), *(header.field for header in self.headers))
+            value = replace(value, type=Struct((*value.type.fields, *more)))
         return (Relation(self.alias, self.key, value, self.topic if self.topic.files else None),)
 
     @property

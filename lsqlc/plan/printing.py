@@ -12,6 +12,7 @@ from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.windows import Hop, Session, Tumble, Window
 from lsqlc.scan.file_topics import free_column, is_special, needed
 from lsqlc.types.data import DataType, Struct, quote
+from lsqlc.types.headers import HeaderColumn
 from lsqlc.types.record import Topic
 
 
@@ -44,6 +45,11 @@ def node_text(node: nodes.Node) -> str:
     return f"{type(node).__name__} [{node.semantics}] {_detail(node)}".rstrip()
 
 
+def _header_text(header: HeaderColumn) -> str:
+    what = "all headers" if header.key is None else f"the header {quote(header.key)}"
+    return f"{what} as {quote(header.name)}"
+
+
 def _detail(node: nodes.Node) -> str:
     match node:
         case nodes.Scan(topic=topic, alias=alias, key=key, value=value):
@@ -51,7 +57,8 @@ def _detail(node: nodes.Node) -> str:
             time = f", event time {topic.event_time}" if topic.event_time else ""
             reads = f"reads {value}" if topic.files is None else files_text(topic, value.type)
             place = ", and where each record lies" if node.places else ""
-            return f"{quote(topic.name)}{called} key {key}, {reads}{place}{time}"
+            headers = "".join(f", {_header_text(header)}" for header in node.headers)
+            return f"{quote(topic.name)}{called} key {key}, {reads}{place}{headers}{time}"
         case nodes.EventTime(input=source, time=time):
             text = expression_text(time, source.relations)
             return f"{text}, records without it are passed over" if node.passes_over else text

@@ -9,6 +9,7 @@ from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes, windows
 from lsqlc.plan.fingerprint import fingerprint, plan_fingerprint
 from lsqlc.types.data import Array, Decimal, Map, Primitive, Struct
+from lsqlc.types.headers import HeaderColumn
 from lsqlc.types.record import Facet, Topic
 
 VERSION = 1
@@ -66,7 +67,10 @@ def node_data(node: nodes.Node) -> dict[str, Any]:
 
 def _own_fields(node: nodes.Node) -> list[str]:
     """The fields that describe the node itself, not what feeds it nor what every node has."""
-    return [f.name for f in fields(node) if f.name not in ("input", "left", "right", "semantics")]
+    left_out = {"input", "left", "right", "semantics"}
+    if isinstance(node, nodes.Scan) and not node.headers:
+        left_out.add("headers")
+    return [f.name for f in fields(node) if f.name not in left_out]
 
 
 def _parts(value: ex.Expression | ex.Aggregation) -> dict[str, Any]:
@@ -84,6 +88,8 @@ def _data(value: object) -> Any:
         return facet_data(value)
     if isinstance(value, Topic):
         return topic_data(value)
+    if isinstance(value, HeaderColumn):
+        return {"name": value.name, "key": value.key}
     if isinstance(value, windows.Window):
         return windows.window_data(value)
     assert isinstance(value, ex.Expression | ex.Aggregation), f"no JSON form for {type(value).__name__}"

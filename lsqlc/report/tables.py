@@ -40,8 +40,8 @@ class Column:
 def records_text(
     topic: Topic, records: Sequence[Record | StoredRecord], *, width: int, times: bool = True, total: int | None = None
 ) -> str:
-    """Records of a topic, without a final newline. `width`: cells of a line; `times` False leaves out the timestamps,
-    which say nothing of a TABLE; `total`: how many there are, if not all are given.
+    """Records of a topic, without a final newline. `width`: cells of a line; `times` False leaves out the timestamps
+    and the headers, which say nothing of a TABLE; `total`: how many there are, if not all are given.
     """
     count = len(records) if total is None else total
     if not records:
@@ -104,6 +104,8 @@ def _columns(topic: Topic, records: Sequence[Record | StoredRecord], times: bool
         yield Column("timestamp", tuple(_time(r.timestamp) for r in records))
     yield from _facet(topic.key.type, [r.key for r in records], "_key", "_key.", "null")
     yield from _facet(topic.value.type, [r.value for r in records], "_value", "", _TOMBSTONE)
+    if times and any(r.headers for r in records):
+        yield Column("_headers", tuple(", ".join(_header(*h) for h in r.headers or ()) for r in records))
 
 
 def _facet(type: DataType, values: Sequence[Any], whole: str, prefix: str, absent: str) -> Iterator[Column]:
@@ -117,6 +119,16 @@ def _facet(type: DataType, values: Sequence[Any], whole: str, prefix: str, absen
         none = absent if index == 0 else ""
         cells = tuple(none if v is None else _cell(field.type, v.get(field.name)) for v in values)
         yield Column(_plain(f"{prefix}{quote(field.name)}"), cells, is_numeric(field.type))
+
+
+def _header(key: str, value: bytes | None) -> str:
+    """A header: its value as text, or in base64 where it is none."""
+    if value is None:
+        return f"{_plain(key)}: null"
+    try:
+        return f"{_plain(key)}: {_cell(data.STRING, value.decode())}"
+    except UnicodeDecodeError:
+        return f"{_plain(key)}: base64 {_cell(data.BYTES, value)}"
 
 
 def _time(millis: int) -> str:

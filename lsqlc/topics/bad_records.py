@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from lsqlc.plan import nodes
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.policies import agreed
-from lsqlc.topics.lines import line_decoder, time_problem
+from lsqlc.topics.lines import headers_member, line_decoder, time_problem
 from lsqlc.types import codec
 from lsqlc.types.codec import MalformedJson, ValueProblems
 from lsqlc.types.record import LATEST, Raw, Record, StoredRecord, Topic, is_raw
@@ -108,7 +108,8 @@ def raw_line(topic: Topic, record: Record, ordinal: int) -> str:
     for facet, value in ((topic.key, record.key), (topic.value, record.value)):
         parts.append(value.text if isinstance(value, Raw) else codec.encode_text(facet.type, value))
     place = f"[{','.join([str(ordinal), *['0'] * (topic.ordinal_width - 1)])}]" if topic.ordinal_width > 1 else ordinal
-    return f'{{"ordinal":{place},"timestamp":{int(record.timestamp)},"key":{parts[0]},"value":{parts[1]}}}'
+    end = f"{headers_member(record.headers).decode()}}}"
+    return f'{{"ordinal":{place},"timestamp":{int(record.timestamp)},"key":{parts[0]},"value":{parts[1]}{end}'
 
 
 def _reason(problems: ValueProblems) -> str:

@@ -1,7 +1,8 @@
 """A record as a line of a segment: `{"ordinal":17,"timestamp":1357034400000,"key":...,"value":{...}}`.
 
 Every field of the schema is present, nulls included. `ordinal` is an integer, or an array of integers where the ordinal
-of the topic is wider than one. What is missing in a line that somebody else wrote is null, as everywhere in JSON.
+of the topic is wider than one. What is missing in a line that somebody else wrote is null, as everywhere in JSON. A
+record with headers has them in a further member, `"headers":[{"key":"trace","value":"aGk="}]`, their values in base64.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.codec_json import MAX_DEPTH
 from lsqlc.types.codec_text import millis_of_timestamp
 from lsqlc.types.data import Array, Field, Struct, quote
+from lsqlc.types.headers import LINE_HEADERS, Headers, header_values, headers_of
 from lsqlc.types.record import LATEST, NO_TIME, Record, StoredRecord, Topic
 
 
 def line_type(topic: Topic) -> Struct:
-    """The schema of a whole line."""
+    """The schema of a line, without the headers that few have."""
     ordinal = data.BIGINT if topic.ordinal_width == 1 else Array(data.BIGINT)
     return Struct(
         (
@@ -34,7 +36,8 @@ def line_type(topic: Topic) -> Struct:
 def line_decoder(topic: Topic) -> Callable[[bytes], StoredRecord]:
     """From a line without its newline. The function raises ValueProblems, and MalformedJson for what is no JSON."""
     # The line is a level around its key and its value.
-    decode = codec.decoder(line_type(topic), path="", depth=MAX_DEPTH + 1)
+    whole = Struct((*line_type(topic).fields, Field("headers", LINE_HEADERS)))
+    decode = codec.decoder(whole, path="", depth=MAX_DEPTH + 1)
     name, width = topic.name, topic.ordinal_width
 
     def read(line: bytes) -> StoredRecord:
@@ -47,7 +50,8 @@ def line_decoder(topic: Topic) -> Callable[[bytes], StoredRecord]:
         problem = time_problem(topic, found["value"], found["timestamp"])
         if problem is not None:
             raise ValueProblems([problem])
-        return StoredRecord(name, found["key"], found["value"], found["timestamp"], ordinal)
+        headers = headers_of(found["headers"])
+        return StoredRecord(name, found["key"], found["value"], found["timestamp"], ordinal, headers)
 
     return read
 
@@ -84,10 +88,13 @@ def record_checker(topic: Topic) -> Callable[[Record | StoredRecord], tuple[int,
     """
     check_time = codec.checker(data.BIGINT, path="timestamp")
     check_key, check_value = codec.checker(topic.key.type, path="key"), codec.checker(topic.value.type, path="value")
+    check_headers = codec.checker(LINE_HEADERS, path="headers")
 
     def check(record: Record | StoredRecord) -> tuple[int, Any, Any]:
         try:
             time, key, value = check_time(record.timestamp), check_key(record.key), check_value(record.value)
+            if record.headers:
+                check_headers(header_values(record.headers))
         except ValueProblems:
             raise ValueProblems(_all_problems(topic, record)) from None
         if time is None:
@@ -108,14 +115,23 @@ def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ..
         if len(ordinal) != width:
             raise ValueProblems([Problem("ordinal", f"expected 1 to {width} integers, found {list(ordinal)}")])
         place = b"%d" % ordinal[0] if width == 1 else b"[%s]" % b",".join(b"%d" % n for n in ordinal)
-        return b'{"ordinal":%s,"timestamp":%d,"key":%s,"value":%s}\n' % (
+        return b'{"ordinal":%s,"timestamp":%d,"key":%s,"value":%s%s}\n' % (
             place,
             time,
             write_key(key),
             write_value(value),
+            headers_member(record.headers),
         )
 
     return write
+
+
+def headers_member(headers: Headers | None) -> bytes:
+    """What stands behind the value in the line of a record: nothing for one without headers."""
+    return b"" if not headers else b',"headers":' + _write_headers(header_values(headers))
+
+
+_write_headers = codec.encoder(LINE_HEADERS)
 
 
 def _all_problems(topic: Topic, record: Record | StoredRecord) -> list[Problem]:
@@ -123,5 +139,6 @@ def _all_problems(topic: Topic, record: Record | StoredRecord) -> list[Problem]:
         ("timestamp", data.BIGINT, record.timestamp),
         ("key", topic.key.type, record.key),
         ("value", topic.value.type, record.value),
+        ("headers", LINE_HEADERS, header_values(record.headers or ())),
     )
     return [p for path, type, value in parts for p in codec.check(type, value, path=path)[1]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lsqlc.types.data import NULL, DataType, Primitive, Struct
 from lsqlc.types.files import Files
+from lsqlc.types.headers import Headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +73,22 @@ class Topic:
     any_case: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Record:
     """One record as Python values: int, float, str, bool, bytes, Decimal, date, aware datetime, list, dict.
 
-    A struct is a mapping by field name. `value` None is a tombstone. `timestamp`: epoch milliseconds. In a case, a
-    facet may be `Raw`.
+    A struct is a mapping by field name. `value` None is a tombstone. `timestamp`: epoch milliseconds. `headers` None:
+    it has none. In a case, a facet may be `Raw`.
     """
 
     topic: str
     key: Any = None
     value: Any = None
     timestamp: int = 0
+    headers: Headers | None = None
+
+    def __repr__(self) -> str:
+        return _shown(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +103,12 @@ def is_raw(record: Record) -> bool:
     return record.key.__class__ is Raw or record.value.__class__ is Raw
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StoredRecord:
     """A record in a log: with its ordinal, which is its place in arrival over all topics.
 
     `ordinal` is a tuple of integers, compared from left to right; one number for a record that somebody wrote, more for
-    one that was derived (LANGUAGE.md, "Order, time, tables").
+    one that was derived (LANGUAGE.md, "Order, time, tables"). `headers` None: it has none.
     """
 
     topic: str
@@ -111,6 +116,17 @@ class StoredRecord:
     value: Any
     timestamp: int
     ordinal: tuple[int, ...]
+    headers: Headers | None = None
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+
+def _shown(record: Record | StoredRecord) -> str:
+    """The fields of a record, without headers for one that has none."""
+    shown = [(f.name, getattr(record, f.name)) for f in fields(record)]
+    parts = ", ".join(f"{name}={value!r}" for name, value in shown if name != "headers" or value is not None)
+    return f"{type(record).__name__}({parts})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from lsqlc.remote.run.locks import run_lock
 from lsqlc.topics.log import FileLog
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.record import Facet, StoredRecord, Topic
+from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 
 from .conftest import Cli, everything
 
@@ -101,6 +101,21 @@ def test_show_of_a_table(cli: Cli, bikes: Path) -> None:
     assert "timestamp" not in shown[0]
     assert len(cli("show", "bikes_at_station", "--changes", "--output", "json").lines) == 5
     assert [line.split()[0] for line in cli("show", "bikes_at_station").out.splitlines()[2:]] == ["harbour", "park"]
+
+
+def test_show_of_headers(cli: Cli, bikes: Path) -> None:
+    """As lines of golden files have them, which a case takes again; a recording has them too."""
+    rides = Topic("rides", Facet(STRING, "string"), Facet(parse_columns("bike STRING, minutes INT"), "json"))
+    log = FileLog(bikes / ".lsqlc/topics")
+    log.append(rides, [Record("rides", "b1", {"bike": "b1", "minutes": 5}, 7, (("trace", b"\xff"), ("n", None)))])
+    log.append(rides, [Record("rides", "b2", {"bike": "b2", "minutes": 6}, 8)])
+    first, second = cli("show", "rides", "--output", "json").lines
+    assert first["headers"] == [{"key": "trace", "value": "/w=="}, {"key": "n", "value": None}]
+    assert "headers" not in second and "_headers" in cli("show", "rides").out
+    assert cli("test", "--record", "rides").code == 0
+    recorded = (bikes / "tests/recorded/rides.jsonl").read_text("utf-8").splitlines()
+    assert recorded[0].endswith('"headers":[{"key":"trace","value":"/w=="},{"key":"n","value":null}]}')
+    assert "headers" not in recorded[1]
 
 
 def test_show_of_what_stages_pass_on(cli: Cli, bikes: Path) -> None:

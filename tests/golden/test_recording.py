@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
@@ -40,6 +42,15 @@ def test_a_recording_gives_its_records_back() -> None:
             (r.key, r.value, r.timestamp) for r in FLOWN
         ]
         assert case.case.now == 6000 and case.name == "recorded flights"
+
+
+def test_headers_are_recorded() -> None:
+    """And are those of the case's records."""
+    headers = (("trace", b"\xff"), ("trace", None))
+    given = [FLOWN[0], replace(FLOWN[1], headers=headers)]
+    made = recording({"flights": given}, TOPICS, {"one": ONE}, "tests", ())
+    (case,) = load_cases(made.files, {"one": ONE}).cases
+    assert [r.headers for r in case.case.records] == [None, headers]
 
 
 def test_several_topics_stand_in_order_of_arrival() -> None:

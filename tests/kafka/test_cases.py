@@ -39,6 +39,7 @@ SELECT STREAM r.bike, d.place FROM rides AS r INNER JOIN d ON r._key = d._key
 """
 SESSIONS = "SELECT STREAM COUNT(*) AS n FROM rides WINDOW BY SESSION 1m GROUP BY station"
 WAITING = "SELECT STREAM r.bike, d.place FROM rides AS r LEFT JOIN docks AS d ON r._key = d._key WITHIN 1m"
+KEPT = "SELECT STREAM bike FROM rides"
 CLOCK = "SELECT STREAM bike, NOW() AS at FROM rides"
 CASES = """
 cases:
@@ -80,6 +81,17 @@ cases:
       - {topic: docks, key: b2, value: {place: Rome}, timestamp: 2024-05-01 06:20:30}
       - {topic: rides, key: b2, value: {bike: b2}, timestamp: 2024-05-01 06:20:40}
     expect: {waiting: [{key: b1, value: {bike: b1}}, {key: b2, value: {bike: b2, place: Rome}}]}
+  - name: headers
+    model: kept
+    golden: false
+    inputs:
+      rides:
+        - {key: b1, value: {bike: b1}, headers: [{key: a, text: "1"}, {key: a, value: /w==}, {key: b}]}
+        - {key: b1, value: {bike: b2}}
+    expect:
+      kept:
+        - {key: b1, value: {bike: b1}, headers: [{key: a, text: "1"}, {key: a, value: /w==}, {key: b}]}
+        - {key: b1, value: {bike: b2}, headers: []}
   - name: the time
     model: clock
     golden: false
@@ -100,6 +112,7 @@ def project(bikes: Path, broker: Broker, kafka_spark_server: EmbeddedServer, top
     (bikes / "models/sessions.sql").write_text(SESSIONS)
     (bikes / "models/waiting.sql").write_text(WAITING)
     (bikes / "models/clock.sql").write_text(CLOCK)
+    (bikes / "models/kept.sql").write_text(KEPT)
     (bikes / "tests/docks.yml").write_text(CASES)
     return bikes
 
@@ -118,7 +131,7 @@ def test_cases_over_a_broker(cli: Cli, project: Path, left: None) -> None:
     """
     ran = cli(*WORDS, "--target", "shared")
     assert ran.code == 0, ran.err
-    assert "5 cases: 5 passed" in ran.err
+    assert "6 cases: 6 passed" in ran.err
     assert "note[LSQ876]: the case 'a tie' of 'docked' has other results over Kafka" in ran.err
     assert "the case 'as text' of 'docked' is not tested over Kafka: it has records as raw text" in ran.err
     assert "the model 'clock' is not tested over Kafka: NOW gives the time" in ran.err

@@ -85,7 +85,7 @@ def test_a_batch_that_was_not_committed_is_written_again(log: KafkaLog, client: 
     dead = begun(log, query_id(log), to.marker, 0)
     with opened(client, log) as (writer, newest):
         assert newest == -1
-        writer.send(f"{log.settings.prefix}out", [(-1, None, b"again", 5)])
+        writer.send(f"{log.settings.prefix}out", [(-1, None, b"again", 5, None)])
         writer.commit(to.markers, [(to.marker, commits.marker_value(0))])
     del dead
     with opened(client, log) as (_, newest):

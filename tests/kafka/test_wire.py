@@ -72,10 +72,15 @@ def topic(format: str, type: data.DataType, window_size: int | None = None) -> t
     return Topic("t", facet, facet, ordinal_width=3), TopicWire(wire, wire)
 
 
-def lines(spark: SparkSession, wire: TopicWire, raw: Sequence[tuple[bytes | None, bytes | None]]) -> list[str]:
-    """The line of each record, by Spark."""
+def lines(
+    spark: SparkSession,
+    wire: TopicWire,
+    raw: Sequence[tuple[bytes | None, bytes | None]],
+    headers: str = "CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>)",
+) -> list[str]:
+    """The line of each record, by Spark; all have the same headers."""
     rows = ", ".join(f"({n}L, {_hex(k)}, {_hex(v)})" for n, (k, v) in enumerate(raw))
-    place = "2 AS partition, timestamp_millis(offset) AS timestamp"
+    place = f"2 AS partition, timestamp_millis(offset) AS timestamp, {headers} AS headers"
     source = f"SELECT *, {place} FROM VALUES {rows} AS t(offset, key, value)"
     found = spark.sql(f"SELECT {line(wire, 't')} AS line FROM ({source})")
     return [row[0] for row in found.collect()]

@@ -1,4 +1,4 @@
-"""What expressions of ksqlDB mean beyond a single call: nulls, table functions, headers, names, and several writers."""
+"""What expressions of ksqlDB mean beyond a single call: nulls, table functions, names, and several writers."""
 
 from __future__ import annotations
 
@@ -72,17 +72,6 @@ def test_words_that_begin_a_clause_are_names_elsewhere() -> None:
     """And a name may begin with digits."""
     program = "CREATE STREAM o AS SELECT id, partition AS 1r FROM s WHERE partition > 0 PARTITION BY id EMIT CHANGES;"
     assert values(program, PARTITION=3) == [{"1R": 3}]
-
-
-def test_headers_may_be_declared_and_not_read() -> None:
-    """Neither by name nor by a star."""
-    source = "CREATE STREAM h (id INT KEY, x INT, hs ARRAY<STRUCT<key STRING, value BYTES>> HEADERS,"
-    source += " t BYTES HEADER('t')) WITH (KAFKA_TOPIC = 'h', VALUE_FORMAT = 'JSON'); "
-    assert codes(source + "CREATE STREAM o AS SELECT id, x FROM h;") == []
-    assert codes(source + "CREATE STREAM o AS SELECT * FROM h;") == ["LSQ387"]
-    assert codes(source + "CREATE STREAM o AS SELECT id, t FROM h;") == ["LSQ387"]
-    wrong = source.replace("BYTES HEADER(", "INT HEADER(")
-    assert codes(wrong + "CREATE STREAM o AS SELECT id, x FROM h;") == ["LSQ387"]
 
 
 WRITERS = """CREATE STREAM a AS SELECT id, amount FROM orders;

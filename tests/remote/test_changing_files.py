@@ -168,7 +168,14 @@ class Interrupted(FileTransport):
     """One whose batches fail, after Spark has noted which files are in them."""
 
     def write(
-        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = False, version: str = ""
+        self,
+        topic: str,
+        generation: str,
+        guard: Guard | None = None,
+        *,
+        ordered: bool = False,
+        version: str = "",
+        headers: bool = False,
     ) -> Publish:
         super().write(topic, generation, guard, ordered=ordered)
 

@@ -38,6 +38,20 @@ def test_a_stream() -> None:
     ]
 
 
+def test_headers() -> None:
+    """A column behind the others where some record has any, and none of the rows of a TABLE."""
+    headers = (("trace", b"a b"), ("trace", b"\xff"), ("\x1b", None))
+    value = {"id": 1, "note": "late"}
+    records = Record("late", "N1", value, 1000, headers), Record("late", "N2", value, 2000)
+    assert _text(STREAM, *records) == [
+        "timestamp             _key  id  note  _headers",
+        "────────────────────  ────  ──  ────  ────────────────────────────────────────────",
+        "1970-01-01T00:00:01Z  N1     1  late  trace: a b, trace: base64 /w==, \\u001b: null",
+        "1970-01-01T00:00:02Z  N2     1  late",
+    ]
+    assert _text(STREAM, *records, times=False)[0] == "_key  id  note"
+
+
 def test_a_table_with_a_struct_key() -> None:
     """A struct key has a column for each field; a TABLE shows no times."""
     key = Facet(parse_columns("key STRING, start BIGINT"), "json")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -59,6 +60,17 @@ class TransportContract:
         assert first == StoredRecord("orders", "k1", order(1, "é\n\u2028\U0001f600").value, 1001, first.ordinal)
         assert list(second.value) == ["id", "name", "price", "at"]
         assert first.ordinal < second.ordinal
+
+    def test_headers_come_back_as_they_were(self, connect: Connect) -> None:
+        """In their order, keys more than once, and values that are null; few records have any."""
+        headers = (("b", b"\x00\xff"), ("a", b""), ("b", None), ('\u00e9"\n', b"1"))
+        connect().append(ORDERS, [replace(order(1), headers=headers), order(2), replace(order(3), headers=())])
+        assert [r.headers for r in connect().read(ORDERS)] == [headers, None, None]
+        with pytest.raises(LsqlcError) as error:
+            connect().append(ORDERS, [replace(order(4), headers=(("a", "text"),))])  # type: ignore[arg-type]
+        assert [(d.code, d.message.partition(":")[0]) for d in error.value.diagnostics] == [
+            ("LSQ400", "'orders' cannot take records[0].headers[0].value")
+        ]
 
     def test_tombstones_and_null_keys_are_records(self, connect: Connect) -> None:
         """A null value is not a value of nulls, and a null key is kept."""

@@ -14,13 +14,16 @@ from lsqlc.bind.ksql.registry import completed
 from lsqlc.bind.ksql.scope import SYSTEM
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
-from lsqlc.plan.expression import Expression, Field, Literal
+from lsqlc.plan.expression import Expression, Field
 from lsqlc.plan.nodes import Node, Scan, Semantics
 from lsqlc.plan.windows import Hop, Session, Tumble, WindowType
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.query import UNITS, unit_size
+from lsqlc.syntax.ksql.text import text_of
+from lsqlc.syntax.tree import Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
+from lsqlc.types.headers import ALL_HEADERS, HeaderColumn
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject
 
@@ -32,7 +35,6 @@ PROPERTIES = (
     "VALUE_PROTOBUF_NULLABLE_REPRESENTATION",
 )  # fmt: skip
 _HEADERS_TEXT = "ARRAY<STRUCT<key STRING, value BYTES>>"
-_HEADERS = data.Array(Struct((data.Field("KEY", data.STRING), data.Field("VALUE", data.BYTES))))
 WINDOWS: Mapping[str, WindowType] = {"TUMBLING": Tumble, "HOPPING": Hop, "SESSION": Session}
 
 
@@ -51,7 +53,7 @@ class Source:
     `window`: of which kind, where the key has the bounds of a window, and `window_size` how long it is in milliseconds,
     where it is not a session. `key_format` and `value_format` are upper
     case. `writers`: how many queries write its topic; `declared`: a CREATE with columns, not a query, made it.
-    `headers`: its columns of headers, which are no part of a record here. `others`: the records that further queries
+    `headers`: its columns of headers, which its scan reads beside the value. `others`: the records that further queries
     write, of a stream.
     """
 
@@ -69,7 +71,7 @@ class Source:
     read_only: bool = False
     declared: bool = False
     writers: int = 0
-    headers: tuple[Named, ...] = ()
+    headers: tuple[HeaderColumn, ...] = ()
     others: tuple[Node, ...] = ()
 
     def columns(self, label: str) -> tuple[Column, ...]:
@@ -83,7 +85,8 @@ class Source:
             for name, part in (("WINDOWSTART", "start"), ("WINDOWEND", "end")):
                 found.append(Column(label, name, Field(0, "key", (part,), data.BIGINT, False), False, listed=False))
         for header in self.headers:
-            found.append(Column(label, header.name, Literal(None, header.type), False, is_header=True))
+            field = Field(0, "value", (header.name,), header.type, True)
+            found.append(Column(label, header.name, field, False, is_header=True))
         assert isinstance(value, Struct)
         return tuple(found)
 
@@ -127,7 +130,7 @@ def declare(
     assert statement.columns is not None
     _check_columns(statement, statement.columns, findings)
     keys = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role in ("KEY", "PRIMARY KEY"))
-    headers = tuple(Named(c.name.text, c.type) for c in statement.columns if c.role == "HEADERS")
+    headers = tuple(HeaderColumn(c.name.text, c.header) for c in statement.columns if c.role == "HEADERS")
     values = tuple(Named(c.name.text, c.type) for c in statement.columns if not c.role)
     window = _window(statement, given, bool(keys), findings)
     if "KAFKA_TOPIC" not in given or not given["KAFKA_TOPIC"].value.value:
@@ -146,7 +149,7 @@ def declare(
     if len(findings.found) > before and findings.has_errors:
         return None
     topic = _topic(statement, given, keys, values, window, key_format or DEFAULT_KEY, value_format)
-    node = Scan(topic, name.text, statement.kind, topic.key, topic.value)
+    node = Scan(topic, name.text, statement.kind, topic.key, topic.value, headers=headers)
     size = _duration(given["WINDOW_SIZE"].text) if "WINDOW_SIZE" in given else None
     source = Source(
         name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
@@ -217,9 +220,7 @@ def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...
         if message := seen.add(name, "columns"):
             findings.error("LSQ305", message, column.name.at, help="rename one")
         if column.role == "HEADERS":
-            if column.type not in (data.BYTES, _HEADERS):
-                findings.error("LSQ387", f"a column of headers cannot be {column.type}", column.at,
-                               help=f"write {name} {_HEADERS_TEXT} HEADERS, or {name} BYTES HEADER('key')")  # fmt: skip
+            _check_header(column, findings)
         elif column.role and column.role != wanted:
             findings.error(
                 "LSQ377", f"a {statement.kind} must have {wanted} columns, not {column.role}", column.at,
@@ -229,6 +230,19 @@ def _check_columns(statement: ksql.CreateSource, columns: tuple[ksql.Column, ...
         findings.error("LSQ377", f"the TABLE '{statement.name.text}' has no PRIMARY KEY", statement.name.at,
                        notes=("the primary key identifies the rows of a table",),
                        help="declare the column of the record's key: id INT PRIMARY KEY")  # fmt: skip
+
+
+def _check_header(column: ksql.Column, findings: Findings) -> None:
+    """Report a column of headers that has another type than ksqlDB's."""
+    wanted = ALL_HEADERS if column.header is None else data.BYTES
+    if column.type == wanted:
+        return
+    name = column.name.text
+    written = f"{name} {_HEADERS_TEXT} HEADERS"
+    if column.header is not None:
+        written = f"{name} BYTES HEADER({text_of(Literal(column.header, column.at))})"
+    what = "all headers" if column.header is None else "the value of a header"
+    findings.error("LSQ387", f"a column of {what} cannot be {column.type}", column.at, help=f"write {written}")
 
 
 def _window(

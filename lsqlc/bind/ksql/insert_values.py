@@ -14,10 +14,10 @@ from typing import Any
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
-from lsqlc.diagnostics import did_you_mean
+from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
-from lsqlc.syntax.ksql.text import text_of
+from lsqlc.syntax.ksql.text import name_text, text_of
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from lsqlc.types.record import Record
@@ -80,8 +80,19 @@ def _names(
     """The columns that the values are for, in their order."""
     before = len(findings.found)
     seen: set[str] = set()
+    headers = [header.name for header in target.headers]
+    if headers and not statement.columns:
+        findings.error(
+            "LSQ391", f"'{target.name}' has columns of headers, which cannot be written", statement.at,
+            notes=(f"its columns of headers are {listing(headers)}",),
+            help=f"name the other columns: INSERT INTO {name_text(target.name)} ({', '.join(map(name_text, types))})",
+        )  # fmt: skip
+        return None
     for column in statement.columns:
-        if column.text not in types and column.text != _TIME:
+        if column.text in headers:
+            findings.error("LSQ391", f"'{column.text}' is a column of headers, which cannot be written", column.at,
+                           help="remove it, and its value; a golden case can give its records headers")  # fmt: skip
+        elif column.text not in types and column.text != _TIME:
             help = did_you_mean(column.text, types)
             findings.error("LSQ201", f"unknown column '{column.text}' in '{target.name}'", column.at, help=help)
         elif column.text in seen:

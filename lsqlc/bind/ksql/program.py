@@ -205,7 +205,12 @@ def _known(
     topic = replace(known, key=topic.key, value=topic.value, partitions=partitions, any_case=True)
     # A count of files reads a column of their paths, which none of the columns here is.
     read = opened(topic, ())
-    node = Scan(read, source.name, source.kind, read.key, read.value)
+    if read.files and source.headers:
+        findings.error("LSQ387", f"'{source.name}' cannot have columns of headers", statement.name.at,
+                       notes=(f"the topic '{topic.name}' consists of files, whose records have no headers",),
+                       help="remove the columns of headers")  # fmt: skip
+        return None
+    node = Scan(read, source.name, source.kind, read.key, read.value, headers=source.headers)
     return replace(source, node=node, partitions=topic.partitions), topic
 
 
@@ -292,6 +297,12 @@ def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> 
     if target.read_only:
         findings.error("LSQ367", f"the stream '{name}' is read-only", statement.target.at,
                        help="declare it without SOURCE")  # fmt: skip
+        return
+    if target.headers:
+        names = listing(header.name for header in target.headers)
+        findings.error("LSQ391", f"the stream '{name}' has columns of headers, which a query cannot write",
+                       statement.target.at, notes=(f"its columns of headers are {names}",),
+                       help="write a stream without such columns over the same topic")  # fmt: skip
         return
     draft.reads += reads_of(statement.query, draft.sources)
     result = bind_query(statement.query, name, draft.sources, findings)

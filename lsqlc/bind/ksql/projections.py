@@ -17,7 +17,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.corrections import free_name, with_columns, with_item
 from lsqlc.bind.ksql.joins import Input, column_text
 from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, unplaced
-from lsqlc.bind.ksql.scope import SYSTEM, headless
+from lsqlc.bind.ksql.scope import SYSTEM
 from lsqlc.diagnostics import listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression
@@ -126,10 +126,6 @@ def _star(
                        help=f"the sources are {listing(labels)}")  # fmt: skip
         return []
     columns = [c for label in (star.qualifier or labels) for c in fed.columns.of(label)]
-    header = next((c for c in columns if c.is_header), None)
-    if header is not None:
-        headless(header.name, star.at, findings)
-        return []
     if leaks_system(query):
         columns = [c for label in labels for c in _with_system(label, fed, star, findings)]
     opened = [Listed(_star_name(c, fed), c.expression, None, star.at) for c in columns]

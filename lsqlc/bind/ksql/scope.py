@@ -65,9 +65,6 @@ class Columns:
             findings.error("LSQ201", f"'{parts[0]}' is not a source of this query", at, help=near)
             return None
         owners = [c for c in self._by_name.get(name, ()) if len(parts) == 1 or c.source == parts[0]]
-        if len(owners) == 1 and owners[0].is_header:
-            headless(name, at, findings)
-            return None
         if len(owners) == 1:
             return owners[0]
         if owners:
@@ -97,15 +94,6 @@ class Columns:
         help = COLUMNS.get(name) or did_you_mean(name, known) or (f"known are {listing(known)}" if known else None)
         findings.error("LSQ201", f"unknown column '{name}'{where}", at, help=help)
         return None
-
-
-def headless(name: str, at: Extent, findings: Findings) -> None:
-    """Report that a query reads headers."""
-    findings.error(
-        "LSQ387", f"the headers in '{name}' cannot be read", at,
-        notes=("a record has a key, a value and a time here: not every transport has headers",),
-        help="name the other columns instead, or write what the query needs into the value of the records",
-    )  # fmt: skip
 
 
 def moved(columns: tuple[Column, ...], by: int) -> tuple[Column, ...]:

@@ -24,7 +24,7 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
 }
 
 _STUDIO = "it belongs to SQL Studio and has no meaning in a streaming program"
-_HEADERS = "records have no headers here"
+_HEADERS = "a query cannot read headers; its records keep those of the record that they are made of"
 REFUSED = {
     "TYPEOF": _STUDIO,
     "TOPK": f"{_STUDIO}; MAXK gives the largest values",

@@ -11,6 +11,7 @@ from pathlib import Path
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.plan import Plan
 from lsqlc.topics.bad_records import BadRecord, is_judged, raw_line, read_of, reader
+from lsqlc.topics.lines import headers_member
 from lsqlc.topics.segments import numbered_lines
 from lsqlc.types import codec
 from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
@@ -100,7 +101,8 @@ def _row(topic: Topic, record: StoredRecord, case: int) -> str:
     """`topic` has the fields that were read; the others are null to DuckDB."""
     order = list(record.ordinal) if topic.ordinal_width > 1 else record.ordinal[0]
     key, value = codec.encode_text(topic.key.type, record.key), codec.encode_text(topic.value.type, record.value)
-    return f'{{"case":{case},"ordinal":{order},"timestamp":{record.timestamp},"key":{key},"value":{value}}}'
+    end = f"{headers_member(record.headers).decode()}}}"
+    return f'{{"case":{case},"ordinal":{order},"timestamp":{record.timestamp},"key":{key},"value":{value}{end}'
 
 
 def _refused(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:

@@ -9,6 +9,7 @@ from lsqlc.lower.duckdb.groups import nulls_first
 from lsqlc.lower.duckdb.query import Query
 from lsqlc.lower.duckdb.relations import lower_node
 from lsqlc.plan.clocks import timed_groups
+from lsqlc.plan.headers import keeps_headers
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Sink, scans
 from lsqlc.plan.plan import Plan
@@ -21,16 +22,21 @@ class Statement:
     """What a topic gets. `rows` gives `_case`, `_ts`, `key`, `value`, and the columns of `order`, by which a STREAM's
     records come; a TABLE's rows come in any order. `dropped` gives `_case` and `reason` of each record that went
     nowhere; None where nothing can be dropped. All read the common table expressions of `parts`, and these the topics
-    that `reads` names, those of `placed` with `_offset` of each record.
+    that `reads` names, those of `placed` with `_offset` of each record, those of `headed` with `_headers`. `width`: of
+    the ordinals of a STREAM; `keepers`: the numbers of the inputs whose records keep the headers of those that they are
+    made of.
     """
 
     topic: str
     reads: tuple[str, ...]
     placed: frozenset[str]
+    headed: frozenset[str]
     parts: tuple[Cte, ...]
     rows: str
     order: str
     dropped: str | None
+    width: int = 1
+    keepers: frozenset[int] = frozenset()
 
     @property
     def select(self) -> str:
@@ -40,9 +46,11 @@ class Statement:
         ordered = f"SELECT _case, _ts, key, value FROM {nested(self.rows)} ORDER BY {self.order}"
         return with_ctes(self.parts, ordered)
 
-    def counted(self, sources: Iterable[tuple[str, str]]) -> str:
+    def counted(self, sources: Iterable[tuple[str, str]], *, traced: bool = False) -> str:
         """The rows, and how many records were dropped, over the tables that `sources` names: `_case`, `_ts`, `key`,
-        `value`, `_reason`. Where there is a reason, `_ts` is the number of records.
+        `value`, `_reason`. Where there is a reason, `_ts` is the number of records. With `traced` also `_input`, the
+        number of the input that a row is of, and `_cause`, the first number of its ordinal, which is that of the record
+        that it is made of.
 
         One statement, because planning it costs DuckDB more than running it over the records of a few cases.
         """
@@ -50,7 +58,9 @@ class Statement:
         if self.dropped:
             parts.append(f"SELECT _case, count(*) AS _ts, reason AS _reason FROM {nested(self.dropped)} GROUP BY ALL")
         order = f" ORDER BY {self.order}" if self.order else ""
-        select = f"SELECT _case, _ts, key, value, _reason FROM {nested(Union(tuple(parts), by_name=True))}{order}"
+        cause = "_ord" if self.width == 1 else "_ord[1]"
+        more = f", _input, {cause} AS _cause" if traced else ""
+        select = f"SELECT _case, _ts, key, value, _reason{more} FROM {nested(Union(tuple(parts), by_name=True))}{order}"
         return with_ctes((*(Cte(name, body) for name, body in sources), *self.parts), select)
 
 
@@ -87,7 +97,12 @@ def _statement(sink: Sink, advances: bool) -> Statement:
     read = [scan for node in sink.inputs for scan in scans(node)]
     reads = tuple(dict.fromkeys(scan.topic.name for scan in read))
     placed = frozenset(scan.topic.name for scan in read if scan.places)
-    return Statement(sink.topic.name, reads, placed, tuple(query.parts), rows, order, _dropped(query))
+    headed = frozenset(scan.topic.name for scan in read if scan.headers)
+    width = sink.topic.ordinal_width
+    stream = sink.semantics == "STREAM"
+    keepers = frozenset(number for number, node in enumerate(sink.inputs) if stream and keeps_headers(node))
+    made = tuple(query.parts)
+    return Statement(sink.topic.name, reads, placed, headed, made, rows, order, _dropped(query), width, keepers)
 
 
 def _may_tie(sink: Sink) -> bool:

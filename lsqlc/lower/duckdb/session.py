@@ -27,8 +27,10 @@ from lsqlc.lower.duckdb.queries import lower
 from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name, with_offsets
 from lsqlc.plan.plan import Plan
 from lsqlc.topics.bad_records import is_judged
+from lsqlc.topics.lines import headers_member
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
+from lsqlc.types.headers import Headers
 from lsqlc.types.record import Case, Outcome, Record, Topic
 
 # Up to how many characters of records a database for few of them is the faster one.
@@ -110,11 +112,12 @@ class Session:
             else:
                 given |= {name: list(map(str, paths)) for name, paths in logs.items()}
 
-            def source(topic: Topic, parameter: int) -> str:
+            def source(topic: Topic, parameter: int, headers: bool) -> str:
                 if topic.name in loaded.tables:
                     return loaded.tables[topic.name]
-                of_log = of_segments if sifted is None else of_cases
-                return (of_files if topic.files else of_log)(topic, parameter)
+                if topic.files:
+                    return of_files(topic, parameter)
+                return (of_segments if sifted is None else of_cases)(topic, parameter, headers)
 
             outcome = self._run(_Database(connection), plan, [Case("", (), now)], given, source)
         found = sifted or Sifted(bad=[[]])
@@ -132,37 +135,45 @@ class Session:
         plan: Plan,
         cases: Sequence[Case],
         given: Mapping[str, Any],
-        source: Callable[[Topic, int], str],
+        source: Callable[[Topic, int, bool], str],
         offset: str = "_ord",
     ) -> list[Outcome]:
         """`given`: what topics are read from; `source` writes how, by the number of the parameter that holds it, 0 for
-        a topic to which nothing is given. `offset`: SQL of a record's offset in its topic.
+        a topic to which nothing is given, and by whether headers are read. `offset`: SQL of a record's offset in its
+        topic.
         """
         topics: list[dict[str, tuple[Record, ...]]] = [{} for _ in cases]
         counts: list[dict[str, int]] = [{} for _ in cases]
         inputs = {topic.name: topic for topic in plan.inputs}
         advances = [_advances_table(cases)] if any(case.advances for case in cases) else []
+        records = [case.records for case in cases]
+        with_headers = any(record.headers for of_case in records for record in of_case)
         for statement, sink in zip(lower(plan, advances=bool(advances)), plan.sinks, strict=True):
             handed = [n for n in statement.reads if n in given]
             numbers = {n: i + 1 for i, n in enumerate(handed)}
-            sources = [(table_name(n), source(inputs[n], numbers.get(n, 0))) for n in statement.reads]
+            sources = [
+                (table_name(n), source(inputs[n], numbers.get(n, 0), n in statement.headed)) for n in statement.reads
+            ]
             sources = [
                 (name, with_offsets(text, offset) if topic in statement.placed else text)
                 for topic, (name, text) in zip(statement.reads, sources, strict=True)
             ]
-            text = statement.counted([_cases_table(cases), *advances, *sources])
+            traced = with_headers and bool(statement.keepers)
+            text = statement.counted([_cases_table(cases), *advances, *sources], traced=traced)
             rows: list[list[Record]] = [[] for _ in cases]
             key, value = _reader(sink.topic.key.type), _reader(sink.topic.value.type)
             name = sink.topic.name
-            for case, number, k, v, reason in self._rows(database, plan, text, [given[n] for n in handed]):
+            found = self._rows(database, plan, text, [given[n] for n in handed])
+            for case, number, k, v, reason, *cause in found:
                 if reason is None:
-                    rows[case].append(Record(name, key(k), value(v), number or 0))
+                    headers = _kept_headers(records[case], statement.keepers, *cause) if traced else None
+                    rows[case].append(Record(name, key(k), value(v), number or 0, headers))
                 else:
                     counts[case][reason] = counts[case].get(reason, 0) + number
-            for case, records in enumerate(rows):
+            for case, of_case in enumerate(rows):
                 if sink.semantics == "TABLE":
-                    records.sort(key=lambda r: codec.sort_key(sink.topic.key.type, r.key))
-                topics[case][name] = tuple(records)
+                    of_case.sort(key=lambda r: codec.sort_key(sink.topic.key.type, r.key))
+                topics[case][name] = tuple(of_case)
         return [Outcome(t, c) for t, c in zip(topics, counts, strict=True)]
 
     def _rows(self, database: _Database, plan: Plan, statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
@@ -186,6 +197,11 @@ class Session:
             if not isinstance(error, duckdb.OutOfMemoryException) and _DEPTH not in message:
                 raise
             raise LsqlcError([Diagnostic("LSQ433", f"the model '{plan.name}' is too large: {message}")]) from None
+
+
+def _kept_headers(records: Sequence[Record], keepers: frozenset[int], input: int, cause: int) -> Headers | None:
+    """The headers of a row: those of the record of its case that it is made of, which has its place as ordinal."""
+    return records[cause].headers if input in keepers else None
 
 
 @cache
@@ -255,7 +271,8 @@ def _records_text(topic: Topic, cases: Sequence[Case], more: Sequence[str]) -> s
             ordinal = place if topic.ordinal_width == 1 else f"[{place}]"
             parts.append(
                 f'{{"case":{number},"ordinal":{ordinal},"timestamp":{int(record.timestamp)},'
-                f'"key":{write_key(key).decode()},"value":{write_value(value).decode()}}}'
+                f'"key":{write_key(key).decode()},"value":{write_value(value).decode()}'
+                f"{headers_member(record.headers).decode()}}}"
             )
     if problems:
         raise LsqlcError(problems)

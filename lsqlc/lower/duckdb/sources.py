@@ -1,8 +1,9 @@
 """Topics as tables of DuckDB: `_case`, `_ord`, `_ts`, `k` and `v`, typed by the topic's schema.
 
-Records come in as JSON with the members `case`, `ordinal`, `timestamp`, `key` and `value`. Their types are those of the
-schema, but for BYTES, which stand there as base64. `from_json` reads them: it keeps all digits of a DECIMAL, which
-`read_json` takes for a DOUBLE.
+Records come in as JSON with the members `case`, `ordinal`, `timestamp`, `key` and `value`, and `headers` if they have
+any, which become the column `_headers` of a topic whose headers are read. Their types are those of the schema, but for
+BYTES, which stand there as base64. `from_json` reads them: it keeps all digits of a DECIMAL, which `read_json` takes
+for a DOUBLE.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from lsqlc.sql.writer import nested
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
+from lsqlc.types.headers import LINE_HEADERS, HeaderColumn
 from lsqlc.types.record import LATEST, NO_TIME, Topic
 
 
@@ -23,10 +25,11 @@ def table_name(topic: str) -> str:
     return quoted(f"topic {topic}")
 
 
-def of_cases(topic: Topic, parameter: int) -> str:
-    """The records of a topic in all cases, from a parameter that is one JSON array."""
-    structure = text(f"[{_structure(topic)}]")
-    return _records(topic, "r.case", f"SELECT unnest(from_json(${parameter}, {structure})) AS r")
+def of_cases(topic: Topic, parameter: int, headers: bool = False) -> str:
+    """The records of a topic in all cases, from a parameter that is one JSON array; with `headers` those too."""
+    structure = text(f"[{_structure(topic, headers)}]")
+    source = f"SELECT unnest(from_json(${parameter}, {structure})) AS r"
+    return _records(topic, "r.case", source, headers=headers)
 
 
 def of_files(topic: Topic, parameter: int) -> str:
@@ -38,28 +41,31 @@ def of_files(topic: Topic, parameter: int) -> str:
     return _records(topic, "0", f"SELECT unnest(from_json(${parameter}, {structure})) AS r", early)
 
 
-def of_segments(topic: Topic, parameter: int) -> str:
-    """The records of a topic from a parameter that is the list of its files of JSON lines, which may be empty. All
-    belong to case 0.
+def of_segments(topic: Topic, parameter: int, headers: bool = False) -> str:
+    """The records of a topic from a parameter that is the list of its files of JSON lines, which may be empty; with
+    `headers` those too. All belong to case 0.
     """
     lines = f"read_json_objects(${parameter}, format = 'newline_delimited')"
     # Unnested, it is computed once for a line; DuckDB would repeat it for each field that is used.
-    return _records(topic, "0", f"SELECT unnest([from_json(json, {text(_structure(topic))})]) AS r FROM {lines}")
+    source = f"SELECT unnest([from_json(json, {text(_structure(topic, headers))})]) AS r FROM {lines}"
+    return _records(topic, "0", source, headers=headers)
 
 
-def _structure(topic: Topic) -> str:
+def _structure(topic: Topic, headers: bool = False) -> str:
     order = '"BIGINT"' if topic.ordinal_width == 1 else '["BIGINT"]'
     key, value = _wire_structure(wire(topic.key.type)), _wire_structure(wire(topic.value.type))
-    return f'{{"case":"INTEGER","ordinal":{order},"timestamp":"BIGINT","key":{key},"value":{value}}}'
+    more = f',"headers":{_wire_structure(wire(LINE_HEADERS))}' if headers else ""
+    return f'{{"case":"INTEGER","ordinal":{order},"timestamp":"BIGINT","key":{key},"value":{value}{more}}}'
 
 
-def _records(topic: Topic, case: str, source: str, early: str = "r.ordinal") -> str:
+def _records(topic: Topic, case: str, source: str, early: str = "r.ordinal", *, headers: bool = False) -> str:
     """`early`: the ordinal of a record of a file that is read as a TABLE."""
     key, value = restore("r.key", topic.key.type), restore("r.value", topic.value.type)
     ordinals = f"r.ordinal AS _ord, {early} AS _early" if topic.files else "r.ordinal AS _ord"
-    select = f"SELECT {case} AS _case, {ordinals}, r.timestamp AS _ts, {key} AS k, {value} AS v\nFROM ({source})"
+    more, own = (f", {restore('r.headers', LINE_HEADERS)} AS _headers", ", _headers") if headers else ("", "")
+    select = f"SELECT {case} AS _case, {ordinals}, r.timestamp AS _ts, {key} AS k, {value} AS v{more}\nFROM ({source})"
     kept = "_ord, _early" if topic.files else "_ord"
-    return f"SELECT _case, {kept}, {_known_time(topic)} AS _ts, k, v FROM {nested(select)}"
+    return f"SELECT _case, {kept}, {_known_time(topic)} AS _ts, k, v{own} FROM {nested(select)}"
 
 
 def scan_ordinal(scan: nodes.Scan) -> str:
@@ -71,8 +77,17 @@ def scan_columns(scan: nodes.Scan) -> str:
     """What a scan reads of its topic's table: the facets, with the fields that the query uses."""
     key = _pruned("k", scan.topic.key.type, scan.key.type)
     places = tuple(zip((f.name for f in nodes.PLACES), ("0", "_offset"), strict=True)) if scan.places else ()
-    value = _pruned("v", scan.topic.value.type, scan.value.type, places)
+    headers = tuple((header.name, _header(header)) for header in scan.headers)
+    value = _pruned("v", scan.topic.value.type, scan.value.type, (*places, *headers))
     return f"{key} AS k0, {value} AS v0"
+
+
+def _header(column: HeaderColumn) -> str:
+    """What a column of headers has of `_headers`."""
+    if column.key is None:
+        given = "list_transform(_headers, lambda h: {'KEY': h.key, 'VALUE': h.value})"
+        return f"coalesce({given}, CAST([] AS {type_text('duckdb', column.type)}))"
+    return f"list_filter(_headers, lambda h: h.key = {text(column.key)})[-1].value"
 
 
 def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, str], ...] = ()) -> str:

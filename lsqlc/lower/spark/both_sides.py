@@ -62,7 +62,8 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
     again = [merged and s.topic.name.startswith(INTERNAL) for s in scans]
     lying = (merged and timed) or any(again)
     places = lying or any(s.places for s in scans)
-    lines = build.source(*(s.topic.name for s in scans), places=places, together=timed)
+    headers = any(s.headers for s in scans)
+    lines = build.source(*(s.topic.name for s in scans), places=places, together=timed, headers=headers)
     names = [text(s.topic.name) for s in scans]
     if scans[0].topic.name == scans[1].topic.name:
         # One topic is both sides: each line is an event of either. Of cases, lines that only say the time come as well.

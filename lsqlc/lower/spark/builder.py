@@ -52,7 +52,8 @@ class Builder:
     keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
     operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
     topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals. `origins`: the
-    topics that each topic between stages is made of.
+    topics that each topic between stages is made of. `headers`: rows carry `_headers` of the record that they are made
+    of.
     """
 
     cases: bool
@@ -69,18 +70,21 @@ class Builder:
     wires: Wires | None = None
     passes_on: bool = False
     origins: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    headers: bool = False
     _pieces: list[Cte] = field(default_factory=list)
     _number: int = 0
 
     @property
     def case(self) -> tuple[str, ...]:
-        """The column that every list and key begins with in a run of cases."""
-        return ("_case",) if self.cases else ()
+        """The columns that every list begins with: in a run of cases the case, which every key begins with too, and the
+        headers, where rows carry them. No key is made where they do.
+        """
+        return (*(("_case",) if self.cases else ()), *(("_headers",) if self.headers else ()))
 
     @property
     def lead(self) -> str:
         """The same as what stands before the columns of a list or a key."""
-        return "_case, " if self.cases else ""
+        return "".join(f"{column}, " for column in self.case)
 
     def same_case(self, left: str, right: str) -> str:
         """What stands before the condition of a join."""
@@ -96,9 +100,10 @@ class Builder:
         """The name of the newest piece."""
         return self._pieces[-1].name
 
-    def source(self, *topics: str, places: bool = False, together: bool = False) -> str:
+    def source(self, *topics: str, places: bool = False, together: bool = False, headers: bool = False) -> str:
         """A view over the records of topics; without those that cannot be read, where such are passed over.
-        `places`: with the place of each, `together`: in batches of all that is there (see `Source`).
+        `places`: with the place of each, `headers`: with those, `together`: in batches of all that is there (see
+        `Source`).
         """
         name = self._name("lines")
         read, wires = tuple(sorted(set(topics))), self.wires or {}
@@ -106,9 +111,10 @@ class Builder:
         lines = () if self.wires is None else tuple((t, line(wires.get(t), t)) for t in read if t not in parsed)
         timed = tuple(t for t in read if t in wires and wires[t].by_time)
         together = together and self.wires is not None
-        self.steps.append(Source(name, read, places or bool(parsed), lines, timed, together, bool(parsed)))
+        headers = headers or self.headers
+        self.steps.append(Source(name, read, places or bool(parsed), lines, timed, together, bool(parsed), headers))
         checked = sorted(self.checks.reasons.keys() & set(topics))
-        return self._good(name, checked, places) if checked else name
+        return self._good(name, checked, places, headers and not self.headers) if checked else name
 
     def columns_of(self, topic: str) -> TopicWire | None:
         """How the records of a topic lie in Kafka, where they are read from Kafka's columns; None: from lines."""
@@ -131,7 +137,7 @@ class Builder:
         self.steps.append(FileSource(name, topic, files, columns, then, wanted))
         return name
 
-    def _good(self, lines: str, topics: list[str], places: bool) -> str:
+    def _good(self, lines: str, topics: list[str], places: bool, headers: bool) -> str:
         judged, good = self._name("judged"), self._name("good")
         reason = "what is wrong with each line"
         self.steps.append(View(judged, f"SELECT *, {self.checks.of(*topics)} AS _bad FROM {lines}", reason))
@@ -140,7 +146,7 @@ class Builder:
         if fresh:
             among = f" AND _topic IN ({', '.join(map(text, fresh))})" if len(fresh) < len(topics) else ""
             judged = self.observe(judged, ("bad record", f"count_if(_bad IS NOT NULL{among})"))
-        own = ", _partition, _offset" if places else ""
+        own = (", _partition, _offset" if places else "") + (", _headers" if headers else "")
         kept = f"SELECT {self.lead}_topic, _line{own} FROM {judged} WHERE _bad IS NULL"
         self.steps.append(View(good, kept, "the lines that can be read"))
         return good

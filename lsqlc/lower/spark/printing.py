@@ -25,8 +25,8 @@ def _stage(stage: Stage) -> str:
 
 def _step(step: Step) -> str:
     match step:
-        case Source(view=view, topics=topics, places=places):
-            place = ", with the place of each" if places else ""
+        case Source(view=view, topics=topics, places=places, headers=headers):
+            place = (", with the place of each" if places else "") + (", with its headers" if headers else "")
             return f"-- {view}: the lines of {', '.join(topics)} as one stream, in order of arrival{place}"
         case FileSource(view=view, files=files, columns=columns):
             asked = ", ".join(f.name for f in columns) or "no column"

@@ -29,6 +29,7 @@ from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.headers import HeaderColumn
 from lsqlc.types.record import LATEST, NO_TIME
 
 # A number from 0 to below 1, see above.
@@ -74,7 +75,7 @@ class Reading:
     def columns(self) -> str:
         """The facets of the parsed record as columns."""
         key, value = self._facet("key"), self._facet("value")
-        if self.scan.places:
+        if self.scan.places or self.scan.headers:
             value = f"if({self.members('value')} IS NULL, NULL, {self._placed()})"
         return f"{key} AS k{self.number}, {value} AS v{self.number}"
 
@@ -134,7 +135,9 @@ class Reading:
         assert isinstance(self.scan.value.type, Struct)
         value = self.members("value")
         own = ((f.name, f"{value}.{ticked(f.name)}") for f in self.scan.value.type.fields)
-        return struct((*own, *zip((f.name for f in nodes.PLACES), ("_partition", "_offset"), strict=True)))
+        names = (f.name for f in nodes.PLACES) if self.scan.places else ()
+        places = zip(names, ("_partition", "_offset"), strict=False)
+        return struct((*own, *places, *((header.name, _header(header)) for header in self.scan.headers)))
 
     def _of_line(self, line: str) -> str:
         order = "BIGINT" if self.scan.topic.ordinal_width == 1 else "ARRAY<BIGINT>"
@@ -222,9 +225,20 @@ def failing(*readings: Reading) -> str:
     return f"\nWHERE {' AND '.join(conditions)}" if conditions else ""
 
 
-def place_columns(scans: Sequence[nodes.Scan], *, also: bool = False) -> str:
-    """What stands before the columns of parsed records, where a scan asks for their places, or the lowering `also`."""
-    return "_partition, _offset, " if also or any(scan.places for scan in scans) else ""
+def place_columns(scans: Sequence[nodes.Scan], *, also: bool = False, headers: bool = True) -> str:
+    """What stands before the columns of parsed records, where a scan asks for their places, or the lowering `also`; and
+    where one asks for their headers, unless these stand there already.
+    """
+    places = "_partition, _offset, " if also or any(scan.places for scan in scans) else ""
+    return places + ("_headers, " if headers and any(scan.headers for scan in scans) else "")
+
+
+def _header(column: HeaderColumn) -> str:
+    """What a column of headers has of `_headers`."""
+    if column.key is None:
+        given = "transform(_headers, h -> named_struct('KEY', h.key, 'VALUE', h.value))"
+        return f"coalesce({given}, CAST(array() AS {type_text('spark', column.type)}))"
+    return f"try_element_at(filter(_headers, h -> h.key = {text(column.key)}), -1).value"
 
 
 def _lacking(sql: str, type: DataType, depth: int = 0) -> list[str]:

@@ -14,17 +14,34 @@ from lsqlc.types.record import Topic
 INTERNAL = "_lsqlc."
 
 
-def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bool) -> str:
+# The column of a row's headers, and that of a row without any.
+HEADERS = "_headers"
+NO_HEADERS = f"CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>) AS {HEADERS}"
+
+
+def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bool, headers: bool = False) -> str:
     """What is written of a row with the columns `_ord`, `_ts`, `k0` and `v0`: `_ord` and its `line`, or the columns
-    that Kafka stores (see `steps.Write`).
+    that Kafka stores (see `steps.Write`). `headers`: the line has those in `_headers` too.
     """
     if wires is None:
-        return f"_ord, {written_line(topic, table=table, cases=cases)} AS line"
+        line = written_line(topic, table=table, cases=cases)
+        return f"_ord, {_with_headers(line) if headers else line} AS line"
     wire = wires.get(topic.name)
     if wire is None:
         key = "NULL" if topic.key.is_absent else json_of("k0", topic.key.type)
         return written_lines(written_line(topic, table=table, cases=cases), key)
     return written(wire, topic, table=table)
+
+
+def _with_headers(line: str) -> str:
+    """A line with the headers of its row as the last member, if there are any."""
+    member = "',\"headers\":', to_json(_headers, map('ignoreNullFields', 'false')), '}'"
+    return f"get(transform(array({line}), l -> if(_headers IS NULL, l, concat(left(l, length(l) - 1), {member}))), 0)"
+
+
+def headers_sql(line: str) -> str:
+    """The column `_headers` (see `steps.Source`) of the record of a line, an SQL expression; null if it has none."""
+    return f"from_json({line}, 'headers ARRAY<STRUCT<key: STRING, value: BINARY>>').headers AS _headers"
 
 
 def written_line(topic: Topic, *, table: bool, cases: bool) -> str:

@@ -39,10 +39,11 @@ def scan(node: nodes.Scan, build: Builder) -> str:
     # What another stage wrote of one row may have one ordinal twice, and lies in order.
     dated = on_kafka(build) and node.ordinal_width > 1
     again = dated and node.topic.name.startswith(INTERNAL)
-    lines, reading = build.source(node.topic.name, places=node.places or again), build.reading(node)
+    lines = build.source(node.topic.name, places=node.places or again, headers=bool(node.headers))
+    reading, placed = build.reading(node), place_columns((node,), also=again, headers=not build.headers)
     parsed = build.add(
         "parsed",
-        f"SELECT {build.lead}{place_columns((node,), also=again)}{parsed_columns((reading, ''))}\n"
+        f"SELECT {build.lead}{placed}{parsed_columns((reading, ''))}\n"
         f"FROM {lines} WHERE _topic = {text(node.topic.name)}",
         f"the records of {node.topic.name}, with the fields that the query uses",
     )

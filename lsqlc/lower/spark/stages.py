@@ -6,7 +6,7 @@ next stage reads like any other topic (what Kafka Streams calls a repartition to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import LsqlcError
@@ -28,7 +28,7 @@ from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
 from lsqlc.lower.spark.join_sides import chain
 from lsqlc.lower.spark.layouts import Kind
-from lsqlc.lower.spark.record_lines import INTERNAL, written_columns
+from lsqlc.lower.spark.record_lines import INTERNAL, NO_HEADERS, written_columns
 from lsqlc.lower.spark.stateful import once_closed
 from lsqlc.lower.spark.steps import Origin, SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
@@ -36,6 +36,7 @@ from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import timed_groups
+from lsqlc.plan.headers import keeps_headers
 from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alone
 from lsqlc.plan.kafka_order import by_time, kafka_order
 from lsqlc.plan.path_filters import path_filter
@@ -44,18 +45,26 @@ from lsqlc.plan.windows import Session
 from lsqlc.types.record import Topic
 
 
-def lower(plan: Plan, *, cases: bool = False, server: Version = NEWEST, wires: Wires | None = None) -> SparkPlan:
+def lower(
+    plan: Plan,
+    *,
+    cases: bool = False,
+    server: Version = NEWEST,
+    wires: Wires | None = None,
+    headers: Collection[str] = (),
+) -> SparkPlan:
     """The stages of a plan, each after those that it reads from; the same text every time.
 
     `cases`: rows carry the name of their case, so that many cases run in one query. `server`: the version of the server
-    that is to run it. `wires`: how each topic of the plan lies in Kafka; None: topics hold lines. Raises LsqlcError
-    (LSQ600) for what has no form on Spark yet.
+    that is to run it. `wires`: how each topic of the plan lies in Kafka; None: topics hold lines. `headers`: topics
+    whose lines keep the headers of the records that they are made of (see `plan.headers`); records in Kafka always do.
+    Raises LsqlcError (LSQ600) for what has no form on Spark yet.
     """
     if wires is not None:
         timed, any_case = by_time(plan), {t.name for t in plan.inputs if t.any_case}
         wires = {t: w.in_any_case() if t in any_case else w for t, w in wires.items()}
         plan, wires = kafka_order(plan), {t: replace(w, by_time=t in timed) for t, w in wires.items()}
-    draft = _drafted(plan, cases, server, wires)
+    draft = _drafted(plan, cases, server, wires, headers)
     stages = tuple(carried(stage, dict(plan.settings)) for stage in draft.stages)
     return SparkPlan(stages, tuple(dict.fromkeys(draft.strategy)))
 
@@ -65,7 +74,9 @@ def internal_topics(plan: Plan) -> Mapping[str, tuple[Topic, nodes.Semantics]]:
     return _drafted(plan, cases=False, server=NEWEST).internal
 
 
-def _drafted(plan: Plan, cases: bool, server: Version, wires: Wires | None = None) -> _Draft:
+def _drafted(
+    plan: Plan, cases: bool, server: Version, wires: Wires | None = None, headers: Collection[str] = ()
+) -> _Draft:
     problems = unsupported(plan)
     if problems:
         raise LsqlcError(problems)
@@ -74,7 +85,9 @@ def _drafted(plan: Plan, cases: bool, server: Version, wires: Wires | None = Non
     for sink in plan.sinks:
         fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
-        draft.stages.append(_stage(name, fed, sink.topic, draft))
+        kept = wires is not None or sink.topic.name in headers
+        keepers = tuple(kept and keeps_headers(node) for node in sink.inputs)
+        draft.stages.append(_stage(name, fed, sink.topic, draft, keepers=keepers))
     draft.stages += dead_letters.stages(plan, checks, cases=cases, wires=wires)
     return draft
 
@@ -184,7 +197,15 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
     return nodes.with_inputs(node, tuple(_cut(part, draft, above, versions) for part in nodes.inputs(node)))
 
 
-def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, versions: Versions = "newest") -> Stage:
+def _stage(
+    name: str,
+    fed: tuple[nodes.Node, ...],
+    topic: Topic,
+    draft: _Draft,
+    versions: Versions = "newest",
+    keepers: tuple[bool, ...] = (),
+) -> Stage:
+    """`keepers`: which of the nodes keep the headers of the records that theirs are made of; empty: none does."""
     group_times = draft.table_aggregation != "TABLE aggregation"
     passes_on = topic.name.startswith(INTERNAL)
     build = Builder(
@@ -199,7 +220,8 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, 
     )
     table = fed[0].semantics == "TABLE"
     parts = []
-    for node in fed:
+    for node, keeps in zip(fed, keepers or [False] * len(fed), strict=True):
+        build.headers = keeps
         below = _rows(node, build, draft)
         if passes_on:
             below = passing_on(node, below, build)
@@ -207,18 +229,20 @@ def _stage(name: str, fed: tuple[nodes.Node, ...], topic: Topic, draft: _Draft, 
             "array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
         )
         if len(fed) > 1:
-            build.add("input", f"SELECT {build.lead}{order}, _ts, k0, v0 FROM {below}", "one of several inputs")
+            none = f"{NO_HEADERS}, " if any(keepers) and not keeps else ""
+            build.add("input", f"SELECT {build.lead}{none}{order}, _ts, k0, v0 FROM {below}", "one of several inputs")
             below = build.view()
         parts.append(below)
+    build.headers = any(keepers)
     source = parts[0]
     if len(fed) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
         source = build.add("inputs", union, "all that is written to the topic")
-    columns = written_columns(topic, build.wires, table=table, cases=draft.cases)
+    columns = written_columns(topic, build.wires, table=table, cases=draft.cases, headers=build.headers)
     build.add("written", f"SELECT {build.lead}{columns}\nFROM {source}", f"the lines of {topic.name}")
     view = build.view()
     update = any(_needs_update(node) for node in fed)
-    write = Write(view, topic.name, "update" if update else "append", topic, fed[0].semantics)
+    write = Write(view, topic.name, "update" if update else "append", topic, fed[0].semantics, build.headers)
     # What the next stage keeps was made of the rows that this one has written.
     held = None if passes_on else build.held
     read = sorted({scan.topic.name for node in fed for scan in nodes.scans(node)} & draft.checks.reasons.keys())

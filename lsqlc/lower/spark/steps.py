@@ -30,6 +30,7 @@ class Source:
     another in the order of their times; a transport that keeps the order of arrival has no need of it.
 
     `places`: `_partition` INT and `_offset` BIGINT behind them, where the record lies in its topic (`nodes.Scan`).
+    `headers`: `_headers` ARRAY<STRUCT<key STRING, value BINARY>> too, null for a record without headers.
     `lines`: of topics on Kafka, by name the SQL that makes the line of a record from the columns of Spark's Kafka
     source; empty where the transport has lines, or no topic is read by them. `by_time`: those whose times come first in
     the order of records. `columns`: topics on Kafka that have no line are read from `_key` BINARY, `_value` BINARY and
@@ -43,6 +44,7 @@ class Source:
     by_time: tuple[str, ...] = ()
     together: bool = False
     columns: bool = False
+    headers: bool = False
 
 
 Unreadable = Literal["fail", "pass over", "count", "letter"]
@@ -105,8 +107,8 @@ class Observe:
 @dataclass(frozen=True, slots=True)
 class Write:
     """Write the `line` column of a view to a topic; to one on Kafka its columns `key` BINARY, `value` BINARY,
-    `timestamp` BIGINT (epoch milliseconds) and `ordinal` ARRAY<BIGINT>. `written`: the topic with its schema,
-    `semantics` of its records; None: it is not looked at.
+    `timestamp` BIGINT (epoch milliseconds) and `ordinal` ARRAY<BIGINT>, with `headers` also `_headers` (see `Source`).
+    `written`: the topic with its schema, `semantics` of its records; None: it is not looked at.
     """
 
     view: str
@@ -114,6 +116,7 @@ class Write:
     mode: Literal["append", "update"]
     written: Topic | None = None
     semantics: Literal["STREAM", "TABLE"] = "STREAM"
+    headers: bool = False
 
 
 Step = Source | FileSource | View | Watermark | Observe

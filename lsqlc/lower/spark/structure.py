@@ -152,7 +152,9 @@ def _scan(node: nodes.Scan) -> tuple[object, ...]:
     said = type_text if topic.name.startswith(INTERNAL) else str
     facets = tuple("" if facet.is_absent else said(facet.type) for facet in (node.key, node.value))
     time = (topic.event_time, _type_at(topic.value.type, topic.event_time)) if topic.event_time else None
-    found = ("Scan", topic.name, node.semantics, facets, time, topic.ordinal_width, node.places)
+    found: tuple[object, ...] = ("Scan", topic.name, node.semantics, facets, time, topic.ordinal_width, node.places)
+    if node.headers:
+        found = (*found, tuple((header.name, header.key) for header in node.headers))
     if topic.files is None:
         return found
     assert isinstance(node.value.type, Struct), "a row of a file has columns"

@@ -84,6 +84,7 @@ def _scan(scan: Scan, used: set[Use]) -> Scan:
     return replace(
         scan,
         places=scan.places and not placed.isdisjoint(value),
+        headers=tuple(h for h in scan.headers if any(path[:1] in ((), (h.name,)) for path in value)),
         key=scan.key if keep_key else replace(scan.key, type=prune(scan.key.type, key)),
         value=replace(scan.value, type=prune(scan.value.type, value)),
     )

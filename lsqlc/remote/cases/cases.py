@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage, Watermark
 from lsqlc.remote.run.queries import QueryOptions, start_in_memory
 from lsqlc.remote.session import failures
@@ -238,5 +239,6 @@ class _CaseReader:
             .load(str(self._folder))
         )
         place = ("0 as _partition", "offset as _offset") if source.places else ()
-        read = ("case as _case", "topic as _topic", "line as _line", *place)
+        headers = (headers_sql("line"),) if source.headers else ()
+        read = ("case as _case", "topic as _topic", "line as _line", *place, *headers)
         return lines.where(f"topic in ({topics})").selectExpr(*read)

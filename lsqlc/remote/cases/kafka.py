@@ -89,4 +89,4 @@ def through_kafka(
 def _written(plan: Plan, topic: Topic, records: Lying) -> tuple[Record, ...]:
     if plan.semantics[topic.name] == "TABLE":
         return final_rows(topic, records)
-    return tuple(Record(r.topic, r.key, r.value, r.timestamp) for r in records)
+    return tuple(Record(r.topic, r.key, r.value, r.timestamp, r.headers) for r in records)

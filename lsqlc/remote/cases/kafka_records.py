@@ -113,7 +113,8 @@ def _sorted(batches: Sequence[Sequence[StoredRecord]], key: Callable[[_Lying], t
             highest[lane] = max(highest.get(lane, 0), record.timestamp)
             found.append(_Lying(record, number, highest[lane]))
     found.sort(key=key)
-    return tuple(Record(r.topic, r.key, r.value, r.timestamp) for r in (lying.record for lying in found))
+    records = (lying.record for lying in found)
+    return tuple(Record(r.topic, r.key, r.value, r.timestamp, r.headers) for r in records)
 
 
 def _as_partitions_meet(plan: Plan, ranks: Mapping[str, int]) -> Callable[[_Lying], tuple[int, ...]]:

@@ -29,7 +29,9 @@ def evaluate(spark: SparkSession, work: Path, plan: Plan, cases: Sequence[Case])
     """
     named = [replace(case, name=str(number)) for number, case in enumerate(cases)]
     inputs = {topic.name: topic for topic in plan.inputs}
-    lowered = lower(plan, cases=True, server=server_version(spark.version))
+    with_headers = any(record.headers for case in cases for record in case.records)
+    headers = [topic.name for topic in plan.outputs] if with_headers else ()
+    lowered = lower(plan, cases=True, server=server_version(spark.version), headers=headers)
     found = on_spark.evaluate(spark, work, lowered, named, inputs, model=plan.name)
     return [_outcome(plan, found[case.name]) for case in named]
 
@@ -41,7 +43,7 @@ def final_rows(topic: Topic, records: Iterable[StoredRecord]) -> tuple[Record, .
     for record in records:
         if record.key is not None:
             rows[encode(record.key).decode()] = record
-    live = [Record(topic.name, r.key, r.value, r.timestamp) for r in rows.values() if r.value is not None]
+    live = [Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in rows.values() if r.value is not None]
     return tuple(sorted(live, key=lambda r: codec.sort_key(topic.key.type, r.key)))
 
 
@@ -54,5 +56,5 @@ def _outcome(plan: Plan, lines: on_spark.Lines) -> Outcome:
         if plan.semantics[topic.name] == "TABLE":
             topics[topic.name] = final_rows(topic, stored)
         else:
-            topics[topic.name] = tuple(Record(topic.name, r.key, r.value, r.timestamp) for r in stored)
+            topics[topic.name] = tuple(Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in stored)
     return Outcome(topics)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
+from lsqlc.lower.spark.record_lines import HEADERS
 from lsqlc.lower.spark.steps import FileSource
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import (
@@ -282,9 +283,11 @@ class _Run:
         guard = files.guard(checkpoint.folder) if files else None
         # A stage without state has the order of its source.
         ordered = node.stage.held != ""
+        write = node.stage.write
         publish = self._transport.write(
-            node.stage.write.topic, checkpoint.generation, guard, ordered=ordered, version=node.stage.version
-        )
+            write.topic, checkpoint.generation, guard, ordered=ordered, version=node.stage.version,
+            headers=write.headers,
+        )  # fmt: skip
         if self._options.leave:
             publish = KeptAlive(publish, seconds_between_calls(self._spark))
         every = self._options.query
@@ -297,7 +300,7 @@ class _Run:
             checkpoint.location,
             model=node.model,
             options=options,
-            columns=self._transport.columns,
+            columns=(*self._transport.columns, *((HEADERS,) if write.headers else ())),
         )
 
     def _watch(self) -> None:

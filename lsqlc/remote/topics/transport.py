@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import escaped, file_stream
@@ -63,16 +64,24 @@ class Transport(Reader, Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a batch that `write` takes (see `steps.Write`)."""
+        """The columns of a batch that `write` takes (see `steps.Write`), without that of headers."""
         ...
 
     def write(
-        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+        self,
+        topic: str,
+        generation: str,
+        guard: Guard | None = None,
+        *,
+        ordered: bool = True,
+        version: str = "",
+        headers: bool = False,
     ) -> Publish:
         """A function for foreachBatch that appends the records of a batch to the topic, exactly once. `guard` looks at
         each batch before it is computed. `ordered`: by their ordinals; else as the source had them, partition by
         partition, where the transport has partitions. `version`: what identifies the records that the query makes of a
-        batch, for a transport that may write a batch in parts.
+        batch, for a transport that may write a batch in parts. `headers`: a batch has the column `_headers`
+        too, for a transport that stores records by columns.
         """
         ...
 
@@ -153,7 +162,7 @@ class FileTransport:
             .load(pattern)
         )
         place = ("0 as _partition", "cast(get_json_object(value, '$.ordinal') as bigint) as _offset")
-        own = place if source.places else ()
+        own = (*(place if source.places else ()), *((headers_sql("value"),) if source.headers else ()))
         return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line", *own)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
@@ -167,9 +176,17 @@ class FileTransport:
         return ("line",)
 
     def write(
-        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+        self,
+        topic: str,
+        generation: str,
+        guard: Guard | None = None,
+        *,
+        ordered: bool = True,
+        version: str = "",
+        headers: bool = False,
     ) -> Publish:
         """As `Transport.write`: one segment per batch, see `publish`. Its lines stand in order of their ordinals."""
+        assert not headers, "what a run writes to folders keeps no headers"
         by_value(batch_files.__name__)
         folder = self._written_folder(topic)
         # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.text import text_of
 from lsqlc.syntax.outline import FacetName, NameKind, Outline, OutlinedColumn, OutlinedStatement, TopicOf
 from lsqlc.syntax.program import Program
 
@@ -40,8 +41,7 @@ def _statements(program: Program) -> Iterator[OutlinedStatement]:
     for made in program.statements:
         if isinstance(made, ksql.CreateSource):
             columns = tuple(
-                OutlinedColumn(c.name.text, f"{c.type} {c.role or ''}".strip(), c.at, c.name.at)
-                for c in made.columns or ()
+                OutlinedColumn(c.name.text, f"{c.type} {_role(c)}".strip(), c.at, c.name.at) for c in made.columns or ()
             )
             name, detail = made.name, f"CREATE {made.kind}"
             yield OutlinedStatement("source", name.text, None, detail, made.at, name.at, columns)
@@ -50,6 +50,12 @@ def _statements(program: Program) -> Iterator[OutlinedStatement]:
             detail = f"CREATE {made.kind} AS" if isinstance(made, ksql.CreateAs) else "INSERT INTO"
             items = tuple(_item(i, program) for i in made.query.items)
             yield OutlinedStatement("target", name.text, name, detail, made.at, name.at, items)
+
+
+def _role(column: ksql.Column) -> str:
+    if column.header is not None:
+        return f"HEADER({text_of(tree.Literal(column.header, column.at))})"
+    return column.role or ""
 
 
 def _item(item: ksql.Item, program: ksql.Program) -> OutlinedColumn:

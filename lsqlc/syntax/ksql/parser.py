@@ -138,6 +138,7 @@ def _columns(cursor: Cursor) -> tuple[ksql.Column, ...]:
         name = name_of(cursor, "the name of a column")
         type = type_of(cursor)
         role: ksql.ColumnRole | None = None
+        header: str | None = None
         if cursor.take_words("PRIMARY", "KEY"):
             role = "PRIMARY KEY"
         elif cursor.take_words("KEY"):
@@ -146,12 +147,14 @@ def _columns(cursor: Cursor) -> tuple[ksql.Column, ...]:
             role = "HEADERS"
         elif cursor.take_words("HEADER"):
             cursor.expect_mark("(", "HEADER")
-            if cursor.advance().kind != "string":
+            token = cursor.advance()
+            if token.kind != "string":
                 cursor.at -= 1
-                cursor.unexpected("the name of a header in quotes")
-            cursor.expect_mark(")", "the name of the header")
+                cursor.unexpected("the key of a header in quotes")
+            header = token.text
+            cursor.expect_mark(")", "the key of the header")
             role = "HEADERS"
-        columns.append(ksql.Column(name, type, role, cursor.extent(start)))
+        columns.append(ksql.Column(name, type, role, cursor.extent(start), header))
         if not cursor.take_mark(","):
             cursor.expect_mark(")", "the columns")
             return tuple(columns)

@@ -95,10 +95,13 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Column:
+    """A column of CREATE. `header`: the key in HEADER('key')."""
+
     name: Name
     type: DataType
     role: ColumnRole | None
     at: Extent
+    header: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from lsqlc.topics.kafka.spool import Encoded, spooled
 from lsqlc.topics.lines import line_decoder
 from lsqlc.topics.transport import Appended
 from lsqlc.types.codec import ValueProblems
+from lsqlc.types.headers import Headers
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -224,7 +225,9 @@ class KafkaLog:
         found = _in_order(topic, messages(self._cluster, name, bounds, task), timed)
         path = folder / f"{name}.{'times' if timed else 'offsets'}.jsonl"
         with path.open("wb") as file:
-            file.writelines(write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, timed)) for m in found)
+            file.writelines(
+                write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, timed), _headers(m)) for m in found
+            )
         return (path,)
 
     def delete(self, topic: str) -> None:
@@ -345,6 +348,9 @@ class KafkaLog:
             ordinal = _ordinal_of(topic, message, by_time)
             try:
                 record = decode(message.key(), message.value(), _time(message), ordinal)
+                headers = _headers(message)
+                if headers:
+                    record = replace(record, headers=headers)
             except ValueProblems as problems:
                 bad.add(bad_record(topic.name, message, problems))
                 continue
@@ -403,7 +409,7 @@ def _encoded(
             bad.add(findings.misfits(topic.name, index, problems))
             continue
         if not bad:
-            yield key, value, record.timestamp
+            yield key, value, record.timestamp, record.headers
     if bad:
         raise bad.error()
 
@@ -412,10 +418,11 @@ def _produce(producer: Producer, name: str, records: Iterable[Encoded]) -> int:
     """Hand records to the producer; how many."""
     produce, poll = producer.produce, producer.poll
     count = 0
-    for key, value, timestamp in records:
+    for key, value, timestamp, headers in records:
+        more = {"headers": list(headers)} if headers else {}
         while True:
             try:
-                produce(name, value, key, timestamp=timestamp or -1)
+                produce(name, value, key, timestamp=timestamp or -1, **more)
                 break
             except BufferError:
                 # The queue is full.
@@ -448,6 +455,11 @@ def _time(message: Message) -> int:
     """The time in epoch milliseconds; 0 for a record without one."""
     time = message.timestamp()[1]
     return 0 if time == -1 else time
+
+
+def _headers(message: Message) -> Headers | None:
+    given = message.headers()
+    return tuple(given) if given else None
 
 
 def _in_order(topic: Topic, found: Iterable[Message], by_time: bool) -> Iterable[Message]:

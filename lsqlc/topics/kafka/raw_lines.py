@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.topics.kafka.codec import Codecs, Part, facet_decoder, json_spelling
+from lsqlc.topics.lines import headers_member
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.formats import json_body
+from lsqlc.types.headers import Headers
 from lsqlc.types.record import Topic
 
 Read = Callable[[bytes], bytes]
@@ -26,13 +29,29 @@ class UnreadableError(Exception):
     """Bytes that have no value, and why, in one clause."""
 
 
-def line_writer(topic: Topic, codecs: Codecs) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], bytes]:
-    """From the bytes of a key and a value, the time in epoch milliseconds and the ordinal, to a line with its newline.
-    Raises LsqlcError LSQ738 for a format that has no codec.
+class WriteLine(Protocol):
+    """From the bytes of a key and a value, the time in epoch milliseconds, the ordinal and the headers, to a line with
+    its newline.
     """
+
+    def __call__(
+        self,
+        key: bytes | None,
+        value: bytes | None,
+        time: int,
+        ordinal: tuple[int, ...],
+        headers: Headers | None = None,
+        /,
+    ) -> bytes: ...
+
+
+def line_writer(topic: Topic, codecs: Codecs) -> WriteLine:
+    """What writes the lines of a topic. Raises LsqlcError LSQ738 for a format that has no codec."""
     readers = [_reader(topic, "key", codecs), _reader(topic, "value", codecs)]
 
-    def write(key: bytes | None, value: bytes | None, time: int, ordinal: tuple[int, ...]) -> bytes:
+    def write(
+        key: bytes | None, value: bytes | None, time: int, ordinal: tuple[int, ...], headers: Headers | None = None
+    ) -> bytes:
         texts, faults = [], []
         for name, read, raw in zip(("key", "value"), readers, (key, value), strict=True):
             try:
@@ -40,11 +59,12 @@ def line_writer(topic: Topic, codecs: Codecs) -> Callable[[bytes | None, bytes |
             except UnreadableError as error:
                 faults.append(f"{name}: {error}")
         place = b'{"ordinal":[%s],"timestamp":%d' % (b",".join(b"%d" % n for n in ordinal), time)
+        more = headers_member(headers)
         if not faults:
-            return b'%s,"key":%s,"value":%s}\n' % (place, *texts)
+            return b'%s,"key":%s,"value":%s%s}\n' % (place, *texts, more)
         raws = [b"null" if raw is None else b'"%s"' % base64.b64encode(raw) for raw in (key, value)]
         reason = f"{UNREAD}{'; '.join(faults)}\t".encode()
-        return reason + b'%s,"key":%s,"value":%s}\n' % (place, *raws)
+        return reason + b'%s,"key":%s,"value":%s%s}\n' % (place, *raws, more)
 
     return write
 

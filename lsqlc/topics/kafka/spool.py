@@ -11,8 +11,10 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-Encoded = tuple[bytes | None, bytes | None, int]
-"""The bytes of a key and of a value, and the time in epoch milliseconds."""
+from lsqlc.types.headers import Headers
+
+Encoded = tuple[bytes | None, bytes | None, int, Headers | None]
+"""The bytes of a key and of a value, the time in epoch milliseconds, and the headers."""
 # Bytes that are kept in memory; what is more lies in a file.
 _MEMORY = 32_000_000
 

@@ -40,6 +40,8 @@ class TopicWire:
 
 # SQL of the time of a record of Spark's Kafka source, in epoch milliseconds: a record of the time 0 has none in Kafka.
 TIME = "greatest(unix_millis(timestamp), 0L)"
+# SQL of what a line has behind the value, from the same columns: nothing for a record without headers.
+HEADERS_MEMBER = "if(headers IS NULL, '', concat(',\"headers\":', to_json(headers, map('ignoreNullFields', 'false'))))"
 # By the name of the topic; a topic that is not there is internal, and its values are lines.
 Wires = Mapping[str, TopicWire]
 
@@ -60,10 +62,11 @@ def line(wire: TopicWire | None, topic: str) -> str:
     time = f"'],\"timestamp\":', {TIME}"
     (key, bad_key), (value, bad_value) = _parts("key", "_k", wire.key), _parts("value", "_v", wire.value)
     facets = f"',\"key\":', coalesce({key}, 'null'), ',\"value\":', coalesce({value}, 'null')"
-    whole = f"concat({place}, {time}, {facets}, '}}')"
+    more = f"{HEADERS_MEMBER}, '}}'"
+    whole = f"concat({place}, {time}, {facets}, {more})"
     raw = f"',\"key\":', {_base64('key')}, ',\"value\":', {_base64('value')}"
     wrong = f"concat_ws('; ', concat('key: ', {bad_key}), concat('value: ', {bad_value}))"
-    unread = f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, '}}')"
+    unread = f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, {more})"
     found = f"if({bad_key} IS NULL AND {bad_value} IS NULL, {whole}, {unread})"
     # What is not read in parts stands in a lambda, so that it is read once. Spark runs these slowly.
     for column, name, encoding in (("value", "_v", wire.value), ("key", "_k", wire.key)):

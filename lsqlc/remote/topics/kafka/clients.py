@@ -5,8 +5,8 @@ Everything here travels to the server pickled by value, and uses the standard li
 client belongs to one transactional id. Opening it fences whoever had that id before, and ends the transaction that was
 left open. It has the functions
 
-- `send(topic, records)`: append records of (partition, key, value, epoch milliseconds), in a transaction that begins
-  with the first of them; the partition -1 is that of the key;
+- `send(topic, records)`: append records of (partition, key, value, epoch milliseconds, headers), in a transaction that
+  begins with the first of them; the partition -1 is that of the key, and headers are a list of pairs, or None;
 - `commit(topic, records)`: append records of (key, value), and end the transaction;
 - `abort()`: end the transaction without its records, as far as the brokers can be reached;
 - `committed(start)`: the committed markers from that offset on, as (key, value), and the offset behind the last record
@@ -150,11 +150,14 @@ def confluent_client(settings: ClientSettings) -> Any:
         def send(topic: str, records: Any) -> None:
             produce, poll = producer.produce, producer.poll
             begin()
-            for partition, key, value, milliseconds in records:
+            for partition, key, value, milliseconds, headers in records:
                 while True:
                     try:
                         # librdkafka takes the time of sending for 0.
-                        produce(topic, value, key, partition, timestamp=milliseconds or -1)
+                        if headers:
+                            produce(topic, value, key, partition, timestamp=milliseconds or -1, headers=headers)
+                        else:
+                            produce(topic, value, key, partition, timestamp=milliseconds or -1)
                         break
                     except BufferError:
                         poll(0.1)
@@ -270,9 +273,11 @@ def python_client(settings: ClientSettings) -> Any:
         def send(topic: str, records: Any) -> None:
             begin()
             append = producer.send
-            for partition, key, value, milliseconds in records:
+            for partition, key, value, milliseconds, headers in records:
                 given = None if partition < 0 else partition
-                sent.append(append(topic, value=value, key=key, partition=given, timestamp_ms=milliseconds or -1))
+                # It takes no header without a value.
+                found = [(name, b"" if content is None else content) for name, content in headers] if headers else None
+                sent.append(append(topic, value, key, found, given, milliseconds or -1))
             if len(sent) > 50_000:
                 producer.flush()
                 settled()

@@ -27,6 +27,7 @@ from lsqlc.remote.topics.kafka.task_writers import (
     cluster_slots,
     cores,
     failure_text,
+    header_pairs,
     spread,
     task_writer,
 )
@@ -36,6 +37,8 @@ __all__ = ["CHANGED", "COLUMNS", "FAILED", "FENCED", "Sink", "kafka_publisher"]
 
 # The columns of a batch.
 COLUMNS = ("key", "value", "timestamp", "ordinal")
+# The column of headers, an array of key and value that is null for a record without headers.
+HEADERS = "_headers"
 # Records of a batch from which on the next one is written by several tasks, where their number is not given.
 LARGE = 50_000
 
@@ -48,7 +51,8 @@ class Sink:
 
     `writers`: how many transactions write a batch; 0: one, or for a batch that follows one of `large` records as many
     as the server has cores; never more than the topic has partitions. `version`: what identifies the rows that the
-    query makes of a batch; a batch that one version has written in part is not continued by another.
+    query makes of a batch; a batch that one version has written in part is not continued by another. `headers`: a batch
+    has the column `HEADERS` too.
     """
 
     topic: str
@@ -58,6 +62,7 @@ class Sink:
     writers: int = 1
     version: str = ""
     large: int = LARGE
+    headers: bool = False
 
 
 def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
@@ -66,9 +71,11 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
     """
     topic, markers, marker, id = sink.topic, sink.client.markers, sink.client.marker, sink.id
     changed, wanted = CHANGED, COLUMNS if sink.ordered else COLUMNS[:-1]
+    wanted = (*wanted, HEADERS) if sink.headers else wanted
+    place_of_headers = wanted.index(HEADERS) if sink.headers else len(wanted)
     writers, version, large = sink.writers, sink.version, sink.large
     open_client, in_order = clients(sink.client), placeless(_in_order) if sink.ordered else None
-    chunks = placeless(_chunks)
+    chunks, pairs_of = placeless(_chunks), header_pairs()
     text_of, spread_rows, slots_of, cores_of = failure_text(), spread(wanted), cluster_slots(), cores()
     write_tasks = task_writer(open_client, id, marker)
     # Of this process: what it knows, see `start`.
@@ -158,10 +165,11 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
                 for table in (frame.toArrow(),) if in_order is not None else chunks(frame):
                     known["rows"] += table.num_rows
                     keys, values, times = (table.column(n).to_pylist() for n in range(3))
+                    headers = pairs_of(table, place_of_headers)
                     if in_order is None:
-                        yield from zip(repeat(-1), keys, values, times, strict=False)
+                        yield from zip(repeat(-1), keys, values, times, headers, strict=False)
                     else:
-                        yield from ((-1, keys[n], values[n], times[n]) for n in in_order(table.column(3)))
+                        yield from ((-1, keys[n], values[n], times[n], headers[n]) for n in in_order(table.column(3)))
             except Exception as error:
                 failed.append(error)
                 raise
@@ -193,7 +201,7 @@ def kafka_publisher(sink: Sink, guard: Guard | None = None) -> Publish:
         for line in lines:
             said = json.loads(line)
             value = json.dumps(said["value"], ensure_ascii=False, separators=(",", ":")).encode()
-            more.append((-1, None, value, said["timestamp"]))
+            more.append((-1, None, value, said["timestamp"], None))
         try:
             if not known:
                 try:

@@ -46,11 +46,11 @@ def failure_text() -> Any:
 
 def task_writer(clients: Any, id: str, marker: bytes) -> Any:
     """A function that makes the function of a batch for `mapInArrow`: of Arrow batches of (key, value, timestamp,
-    _partition), in the order in which they are written, it gives (task, records) for each task that it wrote, or that
-    was written already.
+    _partition), and `_headers` where records may have some, in the order in which they are written, it gives (task,
+    records) for each task that it wrote, or that was written already.
     """
     fenced, changed = FENCED, CHANGED
-    text_of = failure_text()
+    text_of, pairs_of = failure_text(), header_pairs()
 
     def for_batch(
         topic: str, markers: str, batch: int, tasks: int, by: str, version: str, since: int, done: frozenset[int]
@@ -94,7 +94,8 @@ def task_writer(clients: Any, id: str, marker: bytes) -> Any:
             try:
                 for some in given:
                     keys, values, times, partitions = (some.column(n).to_pylist() for n in range(4))
-                    rows = list(zip(partitions, keys, values, times, strict=True))
+                    headers = pairs_of(some, 4)
+                    rows = list(zip(partitions, keys, values, times, headers, strict=True))
                     owners = sorted({partition % tasks for partition in set(partitions)})
                     for task in owners:
                         # One, unless Spark's hash is not the one that was asked for.
@@ -130,12 +131,28 @@ def task_writer(clients: Any, id: str, marker: bytes) -> Any:
     return placeless(for_batch)
 
 
+def header_pairs() -> Any:
+    """A function that gives a list of pairs for each row of an Arrow table, of its column of headers with that number;
+    None for a row without headers, and for all where there is no such column.
+    """
+
+    def pairs(table: Any, number: int) -> Any:
+        if number >= table.num_columns or table.column(number).null_count == table.num_rows:
+            return [None] * table.num_rows
+        found = table.column(number).to_pylist()
+        return [None if row is None else [(each["key"], each["value"]) for each in row] for row in found]
+
+    return placeless(pairs)
+
+
 def spread(columns: tuple[str, ...]) -> Any:
     """A function that spreads the rows of a batch over tasks: it gives rows of (key, value, timestamp, _partition), of
-    which those of a partition of the topic are in one partition of Spark, in order. `columns`: those of the batch,
-    `ordinal` among them where the rows are sorted by it; else they are in the order in which they come.
+    which those of a partition of the topic are in one partition of Spark, in order, and `_headers` if the batch has
+    those. `columns`: those of the batch, `ordinal` among them where the rows are sorted by it; else they are in the
+    order in which they come.
     """
     hashes, ordered = partitioner(), "ordinal" in columns
+    headed = ("_headers",) if "_headers" in columns else ()
 
     def place(batch: Any, partitions: int, slots: Any) -> Any:
         tasks = len(slots)
@@ -150,15 +167,16 @@ def spread(columns: tuple[str, ...]) -> Any:
                 yield pyarrow.RecordBatch.from_arrays([*kept, pyarrow.array(found, pyarrow.int32())], names=names)
 
         # A record without a key may lie anywhere, but in the same place whenever the batch is computed.
-        given = ("key", "value", "timestamp", *(("ordinal",) if ordered else ()))
+        given = ("key", "value", "timestamp", *(("ordinal",) if ordered else ()), *headed)
         rows = batch.selectExpr(*given, "monotonically_increasing_id() AS _at", "xxhash64(ordinal, timestamp) AS _any")
         order = "ordinal array<bigint>, " if ordered else ""
+        order += "_headers array<struct<key: string, value: binary>>, " if headed else ""
         schema = f"key binary, value binary, timestamp bigint, {order}_at bigint, _partition int"
         placed = rows.mapInArrow(with_partition, schema)
         slot = f"element_at(array({', '.join(f'{slot}L' for slot in slots)}), _partition % {tasks} + 1)"
         by_task = placed.selectExpr("*", f"{slot} AS _slot").repartition(tasks, "_slot")
         in_order = by_task.sortWithinPartitions(*(("ordinal",) if ordered else ()), "_at")
-        return in_order.select("key", "value", "timestamp", "_partition")
+        return in_order.select("key", "value", "timestamp", "_partition", *headed)
 
     return placeless(place)
 

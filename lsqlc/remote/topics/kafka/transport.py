@@ -49,7 +49,7 @@ class KafkaTransport:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a batch that `write` takes."""
+        """As `Transport.columns`."""
         return COLUMNS
 
     @property
@@ -72,11 +72,13 @@ class KafkaTransport:
             startingOffsets="earliest",
             **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
             groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
+            includeHeaders=str(bool(lines) or source.headers).lower(),
         )
         columns = [f"{_by_topic(names, {name: _text(name) for name in names})} as _topic"]
         columns += [f"{_by_topic(names, lines)} as _line"] if lines else []
         columns += ["partition as _partition", "offset as _offset"] if source.places else []
         columns += ["key as _key", "value as _value", f"{TIME} as _timestamp"] if source.columns else []
+        columns += ["headers as _headers"] if source.headers else []
         return records.load().selectExpr(*columns)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
@@ -84,7 +86,14 @@ class KafkaTransport:
         return file_stream(spark, source, self.root.resolve(), files_per_batch=files_per_batch)
 
     def write(
-        self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
+        self,
+        topic: str,
+        generation: str,
+        guard: Guard | None = None,
+        *,
+        ordered: bool = True,
+        version: str = "",
+        headers: bool = False,
     ) -> Publish:
         """As `Transport.write`: in one transaction per batch or in several, see `publish`. The topic and that of the
         markers must exist: one that is deleted under a query is not created again, with other settings than it had.
@@ -104,6 +113,7 @@ class KafkaTransport:
             ordered,
             0 if self.settings.writers == "auto" else self.settings.writers,
             version,
+            headers=headers,
         )
         return kafka_publisher(sink, guard)
 
