@@ -325,11 +325,12 @@ def _value_of(shape: tuple[Any, ...]) -> Value:
     if shape[0] == "enum":
         numbers = {name: number for number, name in shape[1]}
 
-        def number(name: str) -> int:
+        def number(name: str) -> Any:
             return numbers[name] if name in numbers else _bad(f"is '{name}', which is not a symbol of its enum")
 
         return number
-    return {"bytes": _bytes_of, "float": float, "unsigned": int}.get(shape[0], _same)
+    known: dict[str, Value] = {"bytes": _bytes_of, "float": float, "unsigned": int}
+    return known.get(shape[0], _same)
 
 
 def _is_message(shape: tuple[Any, ...]) -> bool:

@@ -1,11 +1,12 @@
 """How types of the language stand under Protobuf messages: fields by name, and what each kind holds.
 
-A shape says how a message is read or written, as plain data that travels to where bytes are (`registry/protobuf_bytes`):
+A shape says how a message is read or written, as plain data that travels to where bytes are, see
+`registry/protobuf_bytes`:
 
 | shape | |
 | --- | --- |
-| `(leaf,)`, `(leaf, more)` | a value: `bool`, `int`, `unsigned`, `float`, `string`, `bytes`, `enum`, or one of the messages
-`timestamp`, `date`, `time`, `decimal` |
+| `(leaf,)`, `(leaf, more)` | a value: `bool`, `int`, `unsigned`, `float`, `string`, `bytes` or `enum` |
+| `("timestamp",)` and others | a message that is a value: also `date`, `time` and `decimal` |
 | `("wrapper", shape)` | the field `value` of a message of google.protobuf |
 | `("struct", fields)` | a message; each field `(name here, name there, label, presence, is_nullable, path, shape)` |
 | `("only", field)` | a value that is not a struct: the one field of a message |
@@ -59,65 +60,73 @@ class Misfit(ValueError):
 
 def shape_of(type: DataType, message: ProtoMessage, *, writing: bool = False) -> Shape:
     """How values of a type are read from a message, or written as one. Raises Misfit with the first reason."""
-    reason = next(misfits(type, message, writing=writing), None)
+    reason = next((why for why, of_null in _misfits(type, message, "", writing) if not of_null), None)
     if reason is not None:
         raise Misfit(reason)
     if isinstance(type, Struct):
         return _struct(type, message, "")
     (only,) = message.fields
-    return "only", _field(data.Field("", type, False), only, "")
+    return "only", _field(data.Field("", type, only.presence), only, "")
 
 
-def misfits(type: DataType, message: ProtoMessage, path: str = "", *, writing: bool = False) -> Iterator[str]:
+def misfits(type: DataType, message: ProtoMessage, *, writing: bool = False) -> Iterator[str]:
     """Why values of a type are not read from a message, or not written as one, one clause a field; nothing if they
     are.
     """
+    return (why for why, _ in _misfits(type, message, "", writing))
+
+
+# A clause, and whether it is only about a field that may be absent: such a record is a bad one.
+_Misfits = Iterator[tuple[str, bool]]
+
+
+def _misfits(type: DataType, message: ProtoMessage, path: str, writing: bool) -> _Misfits:
     at = f"'{path}'" if path else "the value"
     if not isinstance(type, Struct):
         if len(message.fields) != 1:
-            yield f"{at} is {type} here, and a message of {len(message.fields)} fields in the schema"
+            yield f"{at} is {type} here, and a message of {len(message.fields)} fields in the schema", False
             return
         (only,) = message.fields
-        yield from _field_misfits(data.Field("", type, only.presence and not writing), only, path, writing)
+        yield from _field_misfits(data.Field("", type, only.presence), only, path, writing)
         return
     written = set()
     for field in type.fields:
         where = f"{path}.{field.name}" if path else field.name
         other = message.field(field.name)
         if other is None:
-            yield f"'{where}' is {field.type} here, and is not in the schema"
+            yield f"'{where}' is {field.type} here, and is not in the schema", False
             continue
         written.add(other.name)
         yield from _field_misfits(field, other, where, writing)
     lacking = [f.name for f in message.fields if writing and f.is_required and f.name not in written]
     if lacking:
-        yield f"{at} has no '{lacking[0]}', which the schema requires"
+        yield f"{at} has no '{lacking[0]}', which the schema requires", False
 
 
-def _field_misfits(field: data.Field, other: ProtoField, path: str, writing: bool) -> Iterator[str]:
+def _field_misfits(field: data.Field, other: ProtoField, path: str, writing: bool) -> _Misfits:
     at = f"'{path}'" if path else "the value"
     if not writing and other.presence and not other.is_required and not field.nullable:
-        yield f"{at} is NOT NULL here, and may be absent in the schema"
+        yield f"{at} is NOT NULL here, and may be absent in the schema", True
     match field.type:
         case Array(element) if other.label == "many":
             yield from _one_misfits(element, other, f"{path}[]", writing)
         case Map(key, value) if other.label == "map" and other.message is not None:
             of_key, of_value = other.message.fields
             if key not in KEYS or not _fits(key, of_key, writing):
-                yield f"a key of {at} is {key} here, and {of_key} in the schema"
+                yield f"a key of {at} is {key} here, and {of_key} in the schema", False
             yield from _one_misfits(value, of_value, f"{path}[]", writing)
         case _ if other.label != "one":
-            yield f"{at} is {field.type} here, and {other} in the schema"
+            yield f"{at} is {field.type} here, and {other} in the schema", False
         case _:
             yield from _one_misfits(field.type, other, path, writing)
 
 
-def _one_misfits(type: DataType, other: ProtoField, path: str, writing: bool) -> Iterator[str]:
+def _one_misfits(type: DataType, other: ProtoField, path: str, writing: bool) -> _Misfits:
     at = f"'{path}'" if path else "the value"
     if isinstance(type, Struct) and other.message is not None:
-        yield from misfits(type, other.message, path, writing=writing)
+        yield from _misfits(type, other.message, path, writing)
     elif not _fits(type, other, writing):
-        yield f"{at} is {type} here, and {_kind(other)} in the schema"
+        yield f"{at} is {type} here, and {_kind(other)} in the schema", False
 
 
 def _kind(field: ProtoField) -> str:

@@ -1,8 +1,8 @@
 """A Protobuf schema as a tree without names to look up, and the one text that it has in the lock file.
 
-The text is a `google.protobuf.FileDescriptorSet` in Protobuf's own JSON: the file of the schema comes last, those that it
-imports stand before it. Options are left out, since none changes how bytes are read; the exceptions are that of a map's
-entry, and the precision and scale that Confluent's Decimal has (`[confluent.field_meta]`). So a build needs neither a
+The text is a `google.protobuf.FileDescriptorSet` in Protobuf's own JSON: the file of the schema comes last, those that
+it imports stand before it. Options are left out, since none changes how bytes are read; the exceptions are that of a
+map's entry, and the precision and scale that Confluent's Decimal has (`[confluent.field_meta]`). So a build needs neither a
 compiler of Protobuf nor the schemas that this one imports.
 """
 
@@ -26,8 +26,8 @@ class ProtobufError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ProtoField:
-    """A field. `kind`: a scalar as Protobuf calls it (`int32`, `string`, ...), `enum` or `message`, of each element where
-    `label` is `many`. Of a `map`, `message` is the entry, with the fields `key` and `value`.
+    """A field. `kind`: a scalar as Protobuf calls it (`int32`, `string`, ...), `enum` or `message`, of each element
+    where `label` is `many`. Of a `map`, `message` is the entry, with the fields `key` and `value`.
 
     `presence`: whether an absent field is another thing than one with the default value. `is_required`: as in proto2.
     `decimal`: precision and scale of Confluent's Decimal; None: it has none.
@@ -69,8 +69,7 @@ def proto_tree(text: str, name: str | None = None) -> ProtoMessage:
     """A message of a schema in its one text: the one of that full name, else the first one of the schema's file, which
     Kafka's serializers take where nobody names one. Raises ProtobufError.
     """
-    files = _files(text)
-    found = _Reader(_types(files))
+    found = _Reader(_types(_files(text)))
     if name is None:
         own = message_names(text)
         if not own:
@@ -137,7 +136,9 @@ class _Reader:
             raise ProtobufError(f"a message is nested deeper than {_MAX_DEPTH}")
         self.parts += 1
         if self.parts > _MAX_PARTS:
-            raise ProtobufError(f"a schema of more than {_MAX_PARTS:,} messages, nested ones counted where they are used")
+            raise ProtobufError(
+                f"a schema of more than {_MAX_PARTS:,} messages, nested ones counted where they are used"
+            )
         given, syntax = self.known[name]
         if syntax not in ("proto2", "proto3"):
             raise ProtobufError(f"the message '{name}' is of an edition: only proto2 and proto3 are supported")
@@ -153,7 +154,8 @@ class _Reader:
         repeated = given.get("label") == "LABEL_REPEATED"
         if kind == "group":
             raise ProtobufError(f"'{name}' is a group, which is not supported")
-        message, symbols = None, ()
+        message: ProtoMessage | None = None
+        symbols: tuple[tuple[int, str], ...] = ()
         if kind == "message":
             message = self.message(type_name)
         elif kind == "enum":

@@ -1,8 +1,9 @@
 """Types to Protobuf schemas: that of a result, as ksqlDB's converter writes it, and its text for a registry.
 
 The message is `ConnectDefault1`, those inside of it `ConnectDefault2` and so on. A column that may be null is
-`optional`, where ksqlDB writes no `optional` by default and a 0 for a null: so no null is lost. A schema that continues a
-subject keeps its package, its message, and the number of each field that any version has; a new field has a new number.
+`optional`, where ksqlDB writes no `optional` by default and a 0 for a null: so no null is lost. A schema that continues
+a subject keeps its package, its message, and the number of each field that any version has; a new field has a new
+number.
 """
 
 from __future__ import annotations
@@ -62,8 +63,9 @@ def written_protobuf(type: DataType, name: str, versions: Sequence[str] = ()) ->
         file |= {"dependency": [other["name"] for other in files[:place]]} if place else {}
     main: dict[str, Any] = {"name": _FILE, **({"package": package} if package else {})}
     main |= {"dependency": [file["name"] for file in files]} if files else {}
-    order = ("name", "package", "dependency", "messageType", "enumType", "syntax")
-    ordered = [{k: f[k] for k in order if k in f} for f in (*files, {**main, "messageType": [message], "syntax": "proto3"})]
+    main |= {"messageType": [message], "syntax": "proto3"}
+    order = ("name", "package", "dependency", "messageType", "syntax")
+    ordered = [{k: file[k] for k in order if k in file} for file in (*files, main)]
     return json.dumps({"file": ordered}, separators=(",", ":"))
 
 
@@ -204,9 +206,8 @@ class _Making:
         made = {**head, **self.value(own.type, around, before, nested, path)}
         if own.type in _SCALARS:
             kept = before[0] if before else None
-            if kept is not None and kept.message is None and kept.kind != "enum":
-                if not list(misfits(Struct((own,)), ProtoMessage("", (kept,)), writing=True)):
-                    made["type"] = f"TYPE_{kept.kind.upper()}"
+            if kept is not None and _is_kept(own, kept):
+                made["type"] = f"TYPE_{kept.kind.upper()}"
             if own.nullable:
                 made["proto3Optional"] = True
         return made
@@ -239,6 +240,13 @@ class _Making:
         raise ValueError(f"'{path}' is {type}, which has no type in Protobuf")
 
 
+def _is_kept(own: data.Field, before: ProtoField) -> bool:
+    """Whether a field is written as the scalar that it was before."""
+    if before.message is not None or before.kind == "enum":
+        return False
+    return not list(misfits(Struct((own,)), ProtoMessage("", (before,)), writing=True))
+
+
 _ORDER = ("name", "number", "type", "label", "typeName", "oneofIndex", "proto3Optional", "options")
 
 
@@ -263,14 +271,14 @@ def _message_lines(message: dict[str, Any], full: str) -> Iterator[str]:
     kept = [f"{r['start']}" if r["end"] == r["start"] + 1 else f"{r['start']} to {_end(r['end'])}"
             for r in message.get("reservedRange", ())]  # fmt: skip
     yield from [f"  reserved {', '.join(kept)};"] if kept else []
-    for field in message["field"]:
-        entry = entries.get(field.get("typeName", ""))
+    for one in message["field"]:
+        entry = entries.get(one.get("typeName", ""))
         if entry is not None:
             kind = f"map<{_type_text(entry[0], full)}, {_type_text(entry[1], full)}>"
         else:
-            label = "repeated " if field.get("label") == "LABEL_REPEATED" else ""
-            kind = f"{'optional ' if field.get('proto3Optional') else label}{_type_text(field, full)}"
-        yield f"  {kind} {field['name']} = {field['number']}{_options_text(field)};"
+            label = "repeated " if one.get("label") == "LABEL_REPEATED" else ""
+            kind = f"{'optional ' if one.get('proto3Optional') else label}{_type_text(one, full)}"
+        yield f"  {kind} {one['name']} = {one['number']}{_options_text(one)};"
     for one in nested:
         if "options" not in one:
             yield ""
@@ -283,8 +291,9 @@ def _end(number: int) -> str:
 
 
 def _type_text(field: dict[str, Any], around: str) -> str:
-    name = field.get("typeName", "")
-    return name.removeprefix(f"{around}.").removeprefix(".") if name else field["type"].removeprefix("TYPE_").lower()
+    name: str = field.get("typeName", "")
+    kind: str = field["type"]
+    return name.removeprefix(f"{around}.").removeprefix(".") if name else kind.removeprefix("TYPE_").lower()
 
 
 def _options_text(field: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import listing
 from lsqlc.types.avro_fit import misfits
-from lsqlc.types.avro_tree import AvroError, avro_tree
+from lsqlc.types.avro_tree import avro_tree
 from lsqlc.types.data import DataType
 from lsqlc.types.subjects import FORMATS, Subject, SubjectVersion, subject_of
 
@@ -58,17 +58,27 @@ class Registration:
         subject = name or subject_of(self.topic, self.facet)
         self.asked.append(RegisteredFacet(self.topic, self.facet, subject, format, False))
         locked = self.subjects.get(subject)
-        if locked is None or locked.newest.type != "AVRO" or format != "avro":
+        if locked is None or (locked.newest.type, format) not in (("AVRO", "avro"), ("PROTOBUF", "protobuf")):
             return
         try:
-            problems = [*misfits(type, avro_tree(locked.newest.text))]
-        except AvroError as error:
+            problems = _problems(type, locked.newest.text, format)
+        except ValueError as error:
             problems = [str(error)]
         if problems:
             more = [f"and {len(problems) - _FEW} more"] if len(problems) > _FEW else []
             message = f"the columns do not match the subject '{subject}': {'; '.join([*problems[:_FEW], *more])}"
             help = "remove `schema:` to use the columns of the registry, or declare those that it has"
             raise Unregistered("LSQ717", message, help)
+
+
+def _problems(type: DataType, text: str, format: str) -> list[str]:
+    """Why a type is not read by a schema. Raises ValueError for a schema that has no tree."""
+    # Few projects have subjects, and none should wait for what reads them.
+    if format == "protobuf":
+        from lsqlc.types import protobuf_fit, protobuf_tree
+
+        return [*protobuf_fit.misfits(type, protobuf_tree.proto_tree(text))]
+    return [*misfits(type, avro_tree(text))]
 
 
 def version_type(subject: Subject, version: SubjectVersion, format: str) -> DataType:

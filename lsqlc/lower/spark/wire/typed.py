@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
+from lsqlc.lower.spark.wire.protobuf import Protobuf
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
@@ -77,6 +78,8 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
             # second look where the only brace that ends one is the last byte.
             before = f"substring({column}, 1, octet_length({column}) - 1)"
             fault = f"if(endswith({column}, {_BRACE}) AND NOT contains({before}, {_BRACE}), NULL, {fault})"
+            return _object(json, fault, type)
+        case Protobuf() if isinstance(type, Struct):
             return _object(json, fault, type)
         case Text(type=data.STRING):
             return Typed(f"CAST({column} AS STRING)", fault)
