@@ -1,8 +1,8 @@
 """Storage formats: which one a facet comes to have, and which may be written as which (LANGUAGE.md, "Storage").
 
-The format follows the source: AVRO stays AVRO, JSON_SR stays JSON_SR, PROTOBUF stays PROTOBUF, and a facet that is passed
-on whole keeps the one it had. A computed primitive is stored as itself. A windowed key converts inside of its window, and never from one
-kind to the other.
+The format follows the source: AVRO stays AVRO, JSON_SR stays JSON_SR, PROTOBUF stays PROTOBUF, and a facet that is
+passed on whole keeps the one it had. A computed primitive is stored as itself. A windowed key converts inside of its
+window, and never from one kind to the other.
 """
 
 from __future__ import annotations

@@ -17,12 +17,14 @@ from lsqlc.types.formats import json_body
 @dataclass(frozen=True, slots=True)
 class FacetSchemas:
     """The schemas of one facet. `reader`: what values are read with, in Avro and Protobuf; `writers`: what records
-    were written with, by id; `written`: the schema that is written, and its id; None: nothing is.
+    were written with, by id; `written`: the schema that is written, and its id; None: nothing is. `message`: that
+    of the reader's schema, in Protobuf; None: the first one.
     """
 
     reader: str = ""
     writers: Mapping[int, str] = field(default_factory=dict)
     written: tuple[str, int] | None = None
+    message: str | None = None
 
     @property
     def id_of_reader(self) -> int:

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -49,15 +50,27 @@ def protobuf_text(text: str, references: Mapping[str, str] | None = None) -> str
 
     Raises ProtobufError for what is not Protobuf, and LsqlcError LSQ795 where grpcio-tools is not installed.
     """
+    return _compiled(text, tuple((references or {}).items()))
+
+
+@lru_cache(maxsize=1_000)
+def _compiled(text: str, references: tuple[tuple[str, str], ...]) -> str:
+    # One start of protoc is a tenth of a second, and several steps of a command ask for the same schema.
+    included = _included()
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
     with TemporaryDirectory(prefix="lsqlc-") as folder:
         root = Path(folder)
-        for name, schema in {**_known(), **(references or {})}.items():
+        for name, schema in {**_known(), **dict(references)}.items():
             _write(root, name, schema)
         _write(root, _OWN, text)
-        made = FileDescriptorSet.FromString(_descriptors(root))
+        made = FileDescriptorSet.FromString(_descriptors(root, included))
     return json.dumps({"file": _kept(made)}, separators=(",", ":"))
+
+
+def forget() -> None:
+    """Compile each schema again, for tests of what is not installed."""
+    _compiled.cache_clear()
 
 
 def _known() -> dict[str, str]:
@@ -75,9 +88,8 @@ def _write(root: Path, name: str, text: str) -> None:
     file.write_text(text, "utf-8")
 
 
-def _descriptors(root: Path) -> bytes:
+def _descriptors(root: Path, included: Path) -> bytes:
     """The descriptors of the schema and of all that it imports, each after those that it imports."""
-    included = _included()
     made = root / "lsqlc.descriptors"
     command = [sys.executable, "-m", "grpc_tools.protoc", "-I.", f"-I{included}", "--include_imports",
                f"--descriptor_set_out={made.name}", _OWN]  # fmt: skip

@@ -152,7 +152,9 @@ def place_of(
     subjects = project.subjects if project else {}
     named = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
     registry = RestRegistry(target.registry) if target.registry else None
-    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected)
+    registered = project.registered if project else ()
+    messages = {(facet.topic, facet.facet): facet.message for facet in registered if facet.message is not None}
+    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages)
     codecs = Codecs(schemas.codecs(), window_sizes(plans))
     return Place(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 

@@ -16,6 +16,8 @@ PRIMITIVES: dict[str, DataType] = {
 }  # fmt: skip
 # Formats whose records begin with the id of a schema that a registry keeps, by the type that it has there.
 REGISTERED: dict[str, str] = {"avro": "AVRO", "json_sr": "JSON", "protobuf": "PROTOBUF"}
+# Protobuf without a registry, of ksqlDB: messages whose fields have the numbers of the columns.
+BARE_PROTOBUF = "protobuf_nosr"
 # Bytes before the body of such a record: a 0, and four of the id.
 REGISTERED_HEAD = 5
 FORMATS = ("json", *REGISTERED, *PRIMITIVES)

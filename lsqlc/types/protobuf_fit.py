@@ -20,7 +20,7 @@ from typing import Any
 
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
-from lsqlc.types.protobuf_tree import ProtoField, ProtoMessage
+from lsqlc.types.protobuf_tree import ProtobufError, ProtoField, ProtoMessage, message_names, proto_tree
 
 TIMESTAMP = "google.protobuf.Timestamp"
 DATE = "google.type.Date"
@@ -74,6 +74,20 @@ def misfits(type: DataType, message: ProtoMessage, *, writing: bool = False) -> 
     are.
     """
     return (why for why, _ in _misfits(type, message, "", writing))
+
+
+def fitting_message(type: DataType, text: str, name: str | None = None) -> str | None:
+    """The message of a schema, in its one text, that values of a type are read from: the one of that full name, else
+    the first one that has all columns. None if there is none. Raises ProtobufError for what is not a schema.
+    """
+    for message in message_names(text).values() if name is None else (name,):
+        try:
+            if not list(misfits(type, proto_tree(text, message))):
+                return message
+        except ProtobufError:
+            # It contains itself: another one may not.
+            continue
+    return None
 
 
 # A clause, and whether it is only about a field that may be absent: such a record is a bad one.

@@ -2,8 +2,8 @@
 
 The text is a `google.protobuf.FileDescriptorSet` in Protobuf's own JSON: the file of the schema comes last, those that
 it imports stand before it. Options are left out, since none changes how bytes are read; the exceptions are that of a
-map's entry, and the precision and scale that Confluent's Decimal has (`[confluent.field_meta]`). So a build needs neither a
-compiler of Protobuf nor the schemas that this one imports.
+map's entry, and the precision and scale that Confluent's Decimal has (`[confluent.field_meta]`). So a build needs
+neither a compiler of Protobuf nor the schemas that this one imports.
 """
 
 from __future__ import annotations

@@ -69,6 +69,24 @@ def written_protobuf(type: DataType, name: str, versions: Sequence[str] = ()) ->
     return json.dumps({"file": ordered}, separators=(",", ":"))
 
 
+def bare_protobuf(type: DataType, name: str) -> str:
+    """The schema of messages that no registry knows, as ksqlDB has it: fields by the order of the columns, without
+    `optional`. Raises as `written_protobuf`.
+    """
+    return written_protobuf(_required(type), name)
+
+
+def _required(type: DataType) -> DataType:
+    match type:
+        case Struct(fields):
+            return Struct(tuple(data.Field(f.name, _required(f.type), False) for f in fields))
+        case Array(element):
+            return Array(_required(element))
+        case Map(key, value):
+            return Map(key, _required(value))
+    return type
+
+
 def _trees(text: str) -> Iterator[ProtoMessage]:
     try:
         yield proto_tree(text)
@@ -138,14 +156,17 @@ class _Making:
             raise ValueError(f"'{path}' is a STRUCT without fields" if path else "a STRUCT without fields")
         fields: list[dict[str, Any]] = []
         nested: list[dict[str, Any]] = []
-        numbers = {f.name: f.number for message in reversed(known) for f in message.fields}
         taken = {f.number for message in known for f in message.fields}
         for own in type.fields:
             where = f"{path}.{own.name}" if path else own.name
             if not AVRO_NAME.fullmatch(own.name):
                 raise ValueError(f"the name '{where}' has other characters than letters, digits and _")
             before = [f for m in known for f in m.fields if f.name == own.name]
-            number = numbers.get(own.name) or self._free(taken, full)
+            newest = known[0].field(own.name) if known else None
+            # A field of the newest version keeps its number whatever becomes of its type: the registry says whether it
+            # may. One that was dropped has it back where it is of that type again.
+            known_number = next((f.number for f in before if f == newest or _is_again(own, f)), None)
+            number = known_number or self._free(taken, full)
             taken.add(number)
             fields.append(self.field(own, number, full, before, nested, where))
         optional = [one["name"] for one in fields if "proto3Optional" in one]
@@ -240,11 +261,14 @@ class _Making:
         raise ValueError(f"'{path}' is {type}, which has no type in Protobuf")
 
 
+def _is_again(own: data.Field, before: ProtoField) -> bool:
+    """Whether values of a field are written as the one that it was before."""
+    return not list(misfits(Struct((own,)), ProtoMessage("", (before,)), writing=True))
+
+
 def _is_kept(own: data.Field, before: ProtoField) -> bool:
     """Whether a field is written as the scalar that it was before."""
-    if before.message is not None or before.kind == "enum":
-        return False
-    return not list(misfits(Struct((own,)), ProtoMessage("", (before,)), writing=True))
+    return before.message is None and before.kind != "enum" and _is_again(own, before)
 
 
 _ORDER = ("name", "number", "type", "label", "typeName", "oneofIndex", "proto3Optional", "options")

@@ -22,8 +22,10 @@ class SubjectVersion:
     type: str
     text: str
 
-    def read(self) -> SchemaRead:
-        """The type that the schema describes, or what keeps it from having one."""
+    def read(self, message: str | None = None) -> SchemaRead:
+        """The type that the schema describes, or what keeps it from having one. `message`: of a schema of Protobuf, by
+        its full name; None: the first one.
+        """
         # Few projects have subjects, and none should wait for what reads them.
         if self.type == "AVRO":
             from lsqlc.types.avro_read import read_avro
@@ -32,7 +34,7 @@ class SubjectVersion:
         if self.type == "PROTOBUF":
             from lsqlc.types.protobuf_read import read_protobuf
 
-            return read_protobuf(self.text)
+            return read_protobuf(self.text, message)
         from lsqlc.types.json_schema_read import read_json_schema
 
         return read_json_schema(self.text)

@@ -5,6 +5,7 @@ agree, and other clients read what Spark writes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ PROGRAMS = {
     "a copy": "SELECT STREAM * FROM orders",
     "into JSON": "INSERT INTO out STORE VALUE AS JSON SELECT STREAM item, at, counts, state FROM orders WHERE n > 2",
     "key and value": "INSERT INTO out STORE KEY AS PROTOBUF VALUE AS PROTOBUF SELECT STREAM * FROM orders",
-    "groups of a TABLE": "SELECT TABLE item, COUNT(*) AS c, AVG(n) AS a, MAX(placed) AS p FROM orders GROUP BY item",
+    "groups of a TABLE": "SELECT TABLE item, COUNT(*) AS c, AVG(n) AS a FROM orders GROUP BY item",
     "groups of groups": """
         WITH g AS (SELECT TABLE item, SUM(n) AS s FROM orders GROUP BY item);
         SELECT TABLE s, COUNT(*) AS c FROM g GROUP BY s
@@ -112,7 +113,8 @@ def order(number: int) -> dict[str, Any]:
     """A value as the language has it."""
     at = {"x": number / 3, "raw": bytes([number % 256])} if number % 3 else None
     return {
-        "item": ("a", "b", "ü\n")[number % 3], "n": None if number % 7 == 0 else number % 5, "placed": None,
+        "item": ("a", "b", "ü\n")[number % 3], "n": None if number % 7 == 0 else number % 5,
+        "placed": datetime(2024, 1, 1, 0, 0, number % 60, number, UTC),
         "note": "" if number % 2 else None, "at": at, "tags": ["x", ""][: number % 3],
         "counts": {"y": 2**40, "z": -1} if number % 4 else {}, "state": "SENT" if number % 2 else "OPEN",
         "card": "1" if number % 3 == 1 else None, "cash": False if number % 3 == 2 else None,
@@ -127,3 +129,140 @@ def test_both_engines_agree(start: Start, state: State, name: str) -> None:
     for first in (1_000, 2_000):
         kafka.append(kafka.plan.inputs[0], some(first))
         assert all(summary.finished for summary in kafka.run()) and not kafka.differences()
+
+
+GIVEN = {
+    "item": "a", "n": 3, "placed": "2024-01-01T00:00:00.5Z", "note": "", "at": {"x": 1.5, "raw": "AAE="},
+    "tags": ["t"], "counts": {"c": "5"}, "state": "SENT", "cash": False,
+}  # fmt: skip
+SHOWN = {**GIVEN, "placed": "2024-01-01T00:00:00.500Z"}
+
+
+def test_records_of_other_clients(start: Start, broker: Broker, topic_prefix: str, state: State) -> None:
+    """Two versions in one topic, of which the project has the first one's columns; another client reads the result."""
+    ids = [state.register("orders-value", text, "PROTOBUF") for text in (OLD, NEW)]
+    kafka = start(lsqlc.compile(PROGRAMS["key and value"], topics=[ORDERS], name="out"))
+    given = [framed(OLD, "shop.Order", GIVEN, ids[0]), framed(NEW, "shop.Order", {**GIVEN, "more": "1"}, ids[1])]
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"k", b, 1_000 + n) for n, b in enumerate(given)])
+    kafka.append(kafka.plan.inputs[0], [Record("orders", "own", order(8), 2_000)])
+    kafka.run()
+    assert not kafka.differences()
+    own = [m.value() for m in client.read(broker.bootstrap, f"{topic_prefix}orders") if m.key() == b"own"]
+    assert [content[:5] for content in own] == [b"\0" + ids[1].to_bytes(4, "big")]
+    assert unframed(NEW, "shop.Order", own[0])["item"] == "ü\n"
+    key, value = (state.subjects[subject][0] for subject in ("out-key", "out-value"))
+    written = sorted(client.read(broker.bootstrap, f"{topic_prefix}out"), key=lambda m: m.timestamp()[1])
+    assert [unframed(key["schema"], "ConnectDefault1", m.key()) for m in written] == [
+        {"key": k} for k in ("k", "k", "own")
+    ]
+    assert [unframed(value["schema"], "ConnectDefault1", m.value()) for m in written[:2]] == [SHOWN] * 2
+    heads = {m.value()[:6] for m in written}
+    assert heads == {b"\0" + value["id"].to_bytes(4, "big") + b"\0"}
+
+
+def test_windows(start: Start, broker: Broker, topic_prefix: str, state: State) -> None:
+    """The key's message has the start of its window behind it; the client reads what Spark wrote."""
+    state.register("orders-value", OLD, "PROTOBUF")
+    store = "INSERT INTO out STORE KEY AS TW[PROTOBUF]"
+    text = f"{store} SELECT STREAM COUNT(*) AS c FROM orders WINDOW BY TUMBLE 1s GROUP BY item"
+    kafka = start(lsqlc.compile(text, topics=[ORDERS], name="out"))
+    kafka.append(kafka.plan.inputs[0], [Record("orders", "k", order(3), time) for time in (500, 1_500, 1_700)])
+    kafka.run()
+    (out,) = kafka.plan.outputs
+    found = {(r.key["key"], r.key["start"], r.key["end"]): r.value for r in kafka.place.log.read(out)}
+    assert found == {("a", 0, 1_000): {"c": 1}, ("a", 1_000, 2_000): {"c": 2}}
+    keys = {message.key()[-8:] for message in client.read(broker.bootstrap, f"{topic_prefix}out")}
+    assert keys == {(0).to_bytes(8, "big"), (1_000).to_bytes(8, "big")}
+
+
+@pytest.mark.parametrize("key", ["STRING", "PROTOBUF", "AVRO"])
+def test_bodies_that_cannot_be_read(start: Start, broker: Broker, topic_prefix: str, state: State, key: str) -> None:
+    """Each is a letter with its reason, the same on both engines, whatever the key is stored as."""
+    id = state.register("orders-value", OLD, "PROTOBUF")
+    state.register("orders-key", 'syntax = "proto3"; message K { string k = 1; }', "PROTOBUF")
+    declared: Any = "STRING"
+    if key != "STRING":
+        declared = {"format": key.lower(), "schema": "STRING"}
+    if key == "AVRO":
+        del state.subjects["orders-key"]
+        state.register("orders-key", '"string"')
+    orders = lsqlc.Topic("orders", key=declared, value={"format": "protobuf", "schema": COLUMNS}, partitions=3)
+    letters = "SET error.policy = 'dlq'; SET dead.letter.queue = 'letters'; "
+    kafka = start(lsqlc.compile(letters + PROGRAMS["into JSON"], topics=[orders], name="out"))
+    kafka.append(kafka.plan.inputs[0], some(1_000, 6))
+    head = b"\0" + id.to_bytes(4, "big")
+    bodies = [b"", b"{}", b"\0", head, head + b"\0\xff", head + b"\2\2\x0a\1x", head + b"\0\x0a\1\xff"]
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(None, b, 5_000 + n) for n, b in enumerate(bodies)])
+    kafka.run()
+    assert not kafka.differences()
+    assert len(client.read(broker.bootstrap, f"{topic_prefix}letters")) == len(bodies)
+
+
+def test_the_query_fails_for_a_bad_record(start: Start, broker: Broker, topic_prefix: str, state: State) -> None:
+    """Where the policy does not skip it, with its place and its reason; and for a null without a place."""
+    id = state.register("orders-value", OLD, "PROTOBUF")
+    kafka = start(lsqlc.compile(PROGRAMS["a copy"], topics=[ORDERS], name="out"))
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"k", b"\0" + id.to_bytes(4, "big") + b"\0\xff", 5_000)])
+    with pytest.raises(LsqlcError) as bad:
+        kafka.run()
+    assert [d.code for d in bad.value.diagnostics] == ["LSQ667"]
+
+
+def test_a_null_that_the_schema_has_no_place_for(start: Start, state: State) -> None:
+    """The query fails rather than that a null is written as an empty list."""
+    state.register("orders-value", OLD, "PROTOBUF")
+    text = "INSERT INTO out STORE VALUE AS PROTOBUF SELECT STREAM CASE WHEN n > 2 THEN tags END AS tags FROM orders"
+    kafka = start(lsqlc.compile(text, topics=[ORDERS], name="out"))
+    kafka.append(kafka.plan.inputs[0], some(1_000, 6))
+    with pytest.raises(LsqlcError) as bad:
+        kafka.run()
+    (found,) = bad.value.diagnostics
+    assert found.code == "LSQ797" and "'tags' is null, which the schema has no place for" in str(found.notes)
+
+
+@pytest.mark.parametrize("format", ["PROTOBUF", "PROTOBUF_NOSR"])
+def test_a_program_of_ksqldb(start: Start, broker: Broker, topic_prefix: str, state: State, format: str) -> None:
+    """The source has a schema of others with more fields, whose names are in lower case; a result is read again."""
+    schema = 'syntax = "proto3"; message Order { string item = 1; int32 n = 2; string more = 3; }'
+    id = state.register("orders-value", schema, "PROTOBUF")
+    text = f"""
+        CREATE STREAM orders (k STRING KEY, item STRING, n INT)
+          WITH (KAFKA_TOPIC = 'orders', VALUE_FORMAT = '{format}');
+        CREATE STREAM out WITH (KAFKA_TOPIC = 'out', FORMAT = '{format}') AS
+          SELECT k, item, n + 1 AS m FROM orders EMIT CHANGES;
+    """
+    kafka = start(lsqlc.compile(text, dialect="ksql", name="out"))
+    kafka.append(kafka.plan.inputs[0], [Record("orders", "k", {"ITEM": "a", "N": 1}, 1_000)])
+    body = framed(schema, "Order", {"item": "b", "more": "x"}, id)
+    body = body if format == "PROTOBUF" else body[6:]
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"k", body, 2_000)])
+    kafka.run()
+    assert not kafka.differences()
+    (out,) = kafka.plan.outputs
+    found = sorted(((r.key, r.value, r.timestamp) for r in kafka.place.log.read(out)), key=lambda r: r[2])
+    assert found == [("k", {"ITEM": "a", "M": 2}, 1_000), ("k", {"ITEM": "b", "M": 1}, 2_000)]
+    bodies = sorted(m.value() for m in client.read(broker.bootstrap, f"{topic_prefix}out"))
+    bare = [b"\n\1a\x10\2", b"\n\1b\x10\1"]
+    assert bodies == bare if format == "PROTOBUF_NOSR" else [body[6:] for body in bodies] == bare
+
+
+def test_what_is_not_registered(start: Start, state: State) -> None:
+    """Nothing is written without the id of a schema."""
+    state.register("orders-value", OLD, "PROTOBUF")
+    kafka = start(lsqlc.compile(PROGRAMS["a copy"], topics=[ORDERS], name="out"), registered=False)
+    with pytest.raises(LsqlcError) as unregistered:
+        _ = kafka.place.wires
+    assert [d.code for d in unregistered.value.diagnostics] == ["LSQ756"]
+
+
+def test_a_result_that_continues_its_subject(start: Start, state: State) -> None:
+    """The schema that is written is found again among the versions, by the numbers that they have."""
+    state.register("orders-value", OLD, "PROTOBUF")
+    before = lsqlc.compile("SELECT STREAM item, n FROM orders", topics=[ORDERS], name="out")
+    (old,) = written_schemas([before])
+    state.register(old.subject, old.source, old.type)
+    subject = Subject(old.subject, "BACKWARD", (SubjectVersion(9, 1, "PROTOBUF", protobuf_text(old.source)),))
+    plan = lsqlc.compile("SELECT STREAM card, item FROM orders", topics=[ORDERS], name="out")
+    (new,) = written_schemas([plan], {subject.name: subject})
+    assert "optional string card = 3;" in new.source and "string item = 1;" in new.source
+    assert protobuf_source(protobuf_text(new.source)) == new.source

@@ -1,5 +1,5 @@
-"""When a version of a Protobuf schema is compatible, by Confluent's rules as far as schemas of lsqlc need them: messages
-stay, and so do the kinds of fields that have the same number.
+"""When a version of a Protobuf schema is compatible, by Confluent's rules as far as schemas of lsqlc need them:
+messages stay, and so do the kinds of fields that have the same number.
 """
 
 from __future__ import annotations

@@ -291,15 +291,15 @@ def calls_python(encoding: Encoding | None) -> bool:
 
 def encoding(facet: Facet, window_size: int | None = None, registered: Encoding | None = None) -> Encoding | None:
     """The encoding of a facet that is not absent; None for a format that has none here. `window_size`: of the time
-    windows in a key, in milliseconds; `registered`: the encoding of a format of a schema registry, which the facet, or
-    the key in its window, has.
+    windows in a key, in milliseconds; `registered`: the encoding of a format that is made from a schema, as those of a
+    registry are, which the facet, or the key in its window, has.
     """
     window = formats.windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
         inner = encoding(Facet(facet.type.fields[0].type, window[1]), registered=registered)
         size = window_size if window[0] == "tw" else None
         return None if inner is None or (window[0] == "tw" and size is None) else Windowed(facet.type, inner, size)
-    if facet.format in formats.REGISTERED:
+    if facet.format in formats.REGISTERED or facet.format == formats.BARE_PROTOBUF:
         return registered
     if facet.format == "json":
         return Json(facet.type)

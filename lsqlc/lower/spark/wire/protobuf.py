@@ -1,9 +1,9 @@
 """Protobuf in the wire format of schema registries: read and written by Python functions of the session.
 
-Spark's own `from_protobuf` is in a module that a server rarely has and that knows no message indexes. Instead a function
-is registered with the session under a name that says what it does (`remote/topics/kafka/functions`), and called by
-that name: so the text of the SQL is the same for the same schemas. It gives JSON text, or a text that begins with
-`FAULT` and says why the bytes have no value; the rest is as for JSON.
+Spark's own `from_protobuf` is in a module that a server rarely has and that knows no message indexes. Instead a
+function is registered with the session under a name that says what it does (`remote/topics/kafka/functions`), and
+called by that name: so the text of the SQL is the same for the same schemas. It gives JSON text, or a text that begins
+with `FAULT` and says why the bytes have no value; the rest is as for JSON.
 
 Spark evaluates no function of Python inside of a lambda. Whoever calls one stands outside of all.
 """
@@ -23,6 +23,8 @@ from lsqlc.types.data import DataType
 
 # As `registry/protobuf_bytes` has it, which names nothing of this package.
 FAULT = "!"
+# How an error begins about a value that a schema has no place for; the clause follows.
+UNWRITABLE = "LSQLC-VALUE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,9 @@ class PythonFunction:
 
 @dataclass(frozen=True, slots=True)
 class Protobuf(CallsPython):
-    """Protobuf behind the id of a schema. `reading`: how records are read; `writing`: how they are written; None:
-    nothing is. `writers`: the ids of the schemas that the topic's records were written with; `place` and `rejected` as
-    of `Avro`.
+    """Protobuf, behind the id of a schema where it is of a registry. `reading`: how records are read; `writing`: how
+    they are written; None: nothing is. `writers`: the ids of the schemas that the topic's records were written with;
+    `place` and `rejected` as of `Avro`.
     """
 
     type: DataType

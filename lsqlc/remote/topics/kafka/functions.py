@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.lower.spark.wire.protobuf import PythonFunction
+from lsqlc.lower.spark.wire.protobuf import UNWRITABLE, PythonFunction
 from lsqlc.registry import protobuf_bytes
 from lsqlc.remote.topics.publish import by_value
 
@@ -35,12 +35,16 @@ def register(spark: SparkSession, functions: Sequence[PythonFunction]) -> None:
 def _function(function: PythonFunction) -> Callable[[Any], Any]:
     """What is called for each record. Descriptors are made at the first one of a task."""
     make = protobuf_bytes.protobuf_reader if function.kind == "read" else protobuf_bytes.protobuf_writer
-    arguments = function.arguments
+    # The function names no module, which would be pickled with all that it holds.
+    arguments, bad_value, mark = function.arguments, protobuf_bytes.BadValue, UNWRITABLE
     made: list[Callable[[Any], Any]] = []
 
     def call(value: Any) -> Any:
         if not made:
             made.append(make(*arguments))
-        return made[0](value)
+        try:
+            return made[0](value)
+        except bad_value as bad:
+            raise ValueError(f"{mark}: {bad}") from None
 
     return call
