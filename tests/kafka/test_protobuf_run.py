@@ -131,6 +131,22 @@ def test_both_engines_agree(start: Start, state: State, name: str) -> None:
         assert all(summary.finished for summary in kafka.run()) and not kafka.differences()
 
 
+def test_a_join(start: Start, state: State) -> None:
+    """A STREAM and a TABLE in one source, each with functions of its own for its bytes."""
+    state.register("orders-value", OLD, "PROTOBUF")
+    names = 'syntax = "proto3"; message Name { optional string name = 1; }'
+    state.register("names-value", names, "PROTOBUF")
+    known = lsqlc.Topic("names", key="STRING", value={"format": "protobuf", "schema": "name STRING"}, partitions=3)
+    joined = "SELECT STREAM orders.item, orders.tags, n.name FROM orders INNER JOIN n"
+    text = f"WITH n AS (SELECT TABLE * FROM names); {joined}"
+    kafka = start(lsqlc.compile(text, topics=[ORDERS, known], name="out"))
+    orders, others = sorted(kafka.plan.inputs, key=lambda topic: topic.name == "names")
+    for first in (1_000, 2_000):
+        kafka.append(others, [Record("names", f"k{n}", {"name": f"{first} {n}"}, first) for n in range(4)])
+        kafka.append(orders, some(first))
+        assert all(summary.finished for summary in kafka.run()) and not kafka.differences()
+
+
 GIVEN = {
     "item": "a", "n": 3, "placed": "2024-01-01T00:00:00.5Z", "note": "", "at": {"x": 1.5, "raw": "AAE="},
     "tags": ["t"], "counts": {"c": "5"}, "state": "SENT", "cash": False,
@@ -142,9 +158,9 @@ def test_records_of_other_clients(start: Start, broker: Broker, topic_prefix: st
     """Two versions in one topic, of which the project has the first one's columns; another client reads the result."""
     ids = [state.register("orders-value", text, "PROTOBUF") for text in (OLD, NEW)]
     kafka = start(lsqlc.compile(PROGRAMS["key and value"], topics=[ORDERS], name="out"))
+    kafka.append(kafka.plan.inputs[0], [Record("orders", "own", order(8), 2_000)])
     given = [framed(OLD, "shop.Order", GIVEN, ids[0]), framed(NEW, "shop.Order", {**GIVEN, "more": "1"}, ids[1])]
     client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"k", b, 1_000 + n) for n, b in enumerate(given)])
-    kafka.append(kafka.plan.inputs[0], [Record("orders", "own", order(8), 2_000)])
     kafka.run()
     assert not kafka.differences()
     own = [m.value() for m in client.read(broker.bootstrap, f"{topic_prefix}orders") if m.key() == b"own"]
@@ -199,13 +215,24 @@ def test_bodies_that_cannot_be_read(start: Start, broker: Broker, topic_prefix: 
 
 
 def test_the_query_fails_for_a_bad_record(start: Start, broker: Broker, topic_prefix: str, state: State) -> None:
-    """Where the policy does not skip it, with its place and its reason; and for a null without a place."""
-    id = state.register("orders-value", OLD, "PROTOBUF")
+    """Where the policy does not skip it, with its place and its reason; and for an id that came since, which the run
+    asks the registry for.
+    """
+    state.register("orders-value", OLD, "PROTOBUF")
     kafka = start(lsqlc.compile(PROGRAMS["a copy"], topics=[ORDERS], name="out"))
-    client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"k", b"\0" + id.to_bytes(4, "big") + b"\0\xff", 5_000)])
+    kafka.append(kafka.plan.inputs[0], some(1_000, 1))
+    newer = state.register("orders-value", NEW, "PROTOBUF")
+    record = framed(NEW, "shop.Order", GIVEN, newer)
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"k", record, 5_000)])
+    with pytest.raises(LsqlcError) as unknown:
+        kafka.run()
+    assert [(d.code, str(newer) in d.message) for d in unknown.value.diagnostics] == [("LSQ757", True)]
+    kafka = start(kafka.plan)
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(b"k", record[:6] + b"\xff", 5_000)])
     with pytest.raises(LsqlcError) as bad:
         kafka.run()
-    assert [d.code for d in bad.value.diagnostics] == ["LSQ667"]
+    (found,) = bad.value.diagnostics
+    assert found.code == "LSQ667" and "the body cannot be read with the schema" in str(found.notes)
 
 
 def test_a_null_that_the_schema_has_no_place_for(start: Start, state: State) -> None:
