@@ -50,13 +50,15 @@ OLD = """
       enum State { OPEN = 0; SENT = 1; }
       State state = 8;
       oneof payment { string card = 9; bool cash = 10; }
+      map<int32, Place> places = 12;
       message Place { double x = 1; bytes raw = 2; }
     }
 """
 NEW = OLD.replace("bool cash = 10; }", "bool cash = 10; } optional uint64 more = 11;")
 COLUMNS = """
     item STRING NOT NULL, n INT, placed TIMESTAMP, note STRING, at STRUCT<x: DOUBLE NOT NULL, raw: BYTES NOT NULL>,
-    tags ARRAY<STRING> NOT NULL, counts MAP<STRING,BIGINT> NOT NULL, state STRING NOT NULL, card STRING, cash BOOLEAN
+    tags ARRAY<STRING> NOT NULL, counts MAP<STRING,BIGINT> NOT NULL, state STRING NOT NULL, card STRING, cash BOOLEAN,
+    places MAP<INT,STRUCT<x: DOUBLE NOT NULL, raw: BYTES NOT NULL>> NOT NULL
 """
 ORDERS = lsqlc.Topic("orders", key="STRING", value={"format": "protobuf", "schema": COLUMNS}, partitions=3)
 PROGRAMS = {
@@ -118,6 +120,7 @@ def order(number: int) -> dict[str, Any]:
         "note": "" if number % 2 else None, "at": at, "tags": ["x", ""][: number % 3],
         "counts": {"y": 2**40, "z": -1} if number % 4 else {}, "state": "SENT" if number % 2 else "OPEN",
         "card": "1" if number % 3 == 1 else None, "cash": False if number % 3 == 2 else None,
+        "places": {-number: {"x": 0.5, "raw": b""}} if number % 2 else {},
     }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from lsqlc.registry.codecs import FacetSchemas
@@ -153,7 +153,7 @@ def shown(type: DataType, value: Any) -> Any:
     return json.loads(codec.encode_text(type, value), parse_float=str, parse_int=str)
 
 
-@settings(suppress_health_check=[*HealthCheck], deadline=None, max_examples=25)
+@settings(suppress_health_check=[*HealthCheck], deadline=None, max_examples=15, phases=[Phase.generate])
 @given(st.data())
 def test_random_values_of_random_types(source: st.DataObject) -> None:
     """The schema of a type is what protoc makes of its text, and means the type again; values come back."""
