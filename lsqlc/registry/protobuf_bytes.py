@@ -347,6 +347,8 @@ def _member_fill(field: tuple[Any, ...]) -> Callable[[Any, Any], None]:
             if not presence:
                 _bad("is null, which the schema has no place for")
             return
+        if isinstance(presence, str) and (other := message.WhichOneof(presence)) is not None:
+            _bad(f"is not null, and neither is '{other}': the schema has a place for one of them")
         try:
             fill(message, value)
         except BadValue:

@@ -8,9 +8,11 @@ A shape says how a message is read or written, as plain data that travels to whe
 | `(leaf,)`, `(leaf, more)` | a value: `bool`, `int`, `unsigned`, `float`, `string`, `bytes` or `enum` |
 | `("timestamp",)` and others | a message that is a value: also `date`, `time` and `decimal` |
 | `("wrapper", shape)` | the field `value` of a message of google.protobuf |
-| `("struct", fields)` | a message; each field `(name here, name there, label, presence, is_nullable, path, shape)` |
+| `("struct", fields)` | a message; a field is `(name here, name there, label, presence, is_nullable, path, shape)` |
 | `("only", field)` | a value that is not a struct: the one field of a message |
 | `("map", key shape, value shape)` | the shape of a field whose label is `map` |
+
+The `presence` of a member of a oneof is the name of that.
 """
 
 from __future__ import annotations
@@ -200,7 +202,7 @@ def _field(field: data.Field, other: ProtoField, path: str) -> Shape:
             shape = "map", _one(key, of_key, path), _one(value, of_value, f"{path}[]")
         case _:
             shape = _one(field.type, other, path)
-    presence = other.presence and not other.is_required
+    presence = other.oneof or (other.presence and not other.is_required)
     return field.name, other.name, other.label, presence, field.nullable, path, shape
 
 

@@ -30,7 +30,8 @@ class ProtoField:
     where `label` is `many`. Of a `map`, `message` is the entry, with the fields `key` and `value`.
 
     `presence`: whether an absent field is another thing than one with the default value. `is_required`: as in proto2.
-    `decimal`: precision and scale of Confluent's Decimal; None: it has none.
+    `decimal`: precision and scale of Confluent's Decimal; None: it has none. `oneof`: the one that it is a member of;
+    empty: none.
     """
 
     name: str
@@ -42,6 +43,7 @@ class ProtoField:
     message: ProtoMessage | None = None
     symbols: tuple[tuple[int, str], ...] = ()
     decimal: tuple[int, int] | None = None
+    oneof: str = ""
 
     def __str__(self) -> str:
         """The kind in a message to the user."""
@@ -143,11 +145,12 @@ class _Reader:
         if syntax not in ("proto2", "proto3"):
             raise ProtobufError(f"the message '{name}' is of an edition: only proto2 and proto3 are supported")
         before, self.open = self.open, (*self.open, name)
-        fields = tuple(self.field(one, syntax) for one in given.get("field", ()))
+        oneofs = tuple(one["name"] for one in given.get("oneofDecl", ()))
+        fields = tuple(self.field(one, syntax, oneofs) for one in given.get("field", ()))
         self.open = before
         return ProtoMessage(name, fields)
 
-    def field(self, given: Mapping[str, Any], syntax: str) -> ProtoField:
+    def field(self, given: Mapping[str, Any], syntax: str, oneofs: tuple[str, ...]) -> ProtoField:
         name, number = given["name"], given["number"]
         kind = given["type"].removeprefix("TYPE_").lower()
         type_name = given.get("typeName", "").removeprefix(".")
@@ -172,6 +175,8 @@ class _Reader:
             message,
             symbols,
             _decimal(given),
+            # In proto3, `optional` is a oneof of one field that nobody wrote.
+            oneofs[given["oneofIndex"]] if "oneofIndex" in given and "proto3Optional" not in given else "",
         )
 
 

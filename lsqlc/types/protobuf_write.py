@@ -105,7 +105,7 @@ def _same_fields(type: Struct, message: ProtoMessage) -> bool:
         return False
     for own in type.fields:
         other = message.field(own.name)
-        if other is None or other.name != own.name:
+        if other is None or other.name != own.name or other.oneof:
             return False
         if own.nullable and other.label == "one" and not other.presence:
             return False

@@ -212,6 +212,17 @@ def test_what_cannot_be_written(columns: str, value: Any, said: str) -> None:
         codec_of(protobuf_text(A)).encoder("t", "value", parse_columns(columns))(value)
 
 
+def test_one_of_the_members_of_a_oneof_is_written() -> None:
+    """Rather than that one of them is lost; and a result never has a schema with one."""
+    schema = protobuf_text('syntax = "proto3"; message A { oneof o { int32 a = 1; string s = 2; } }')
+    own, type = codec_of(schema), parse_columns("a INT, s STRING")
+    value = {"a": None, "s": ""}
+    assert read(own, type, own.encoder("t", "value", type)(value)) == value
+    with pytest.raises(ValueProblems, match="'s' is not null, and neither is 'a'"):
+        own.encoder("t", "value", type)({"a": 1, "s": "x"})
+    assert "optional int32 a = 1;" in protobuf_source(written_protobuf(type, "value", [schema]))
+
+
 def test_nulls_in_lists_are_not_written() -> None:
     type = parse_columns("l ARRAY<INT>, m MAP<STRING,INT>")
     write = codec_of(written_protobuf(type, "value")).encoder("t", "value", type)

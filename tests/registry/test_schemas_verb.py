@@ -347,6 +347,8 @@ def test_what_is_written_in_protobuf(cli: Cli, protobuf: Path, state: State) -> 
     """It is registered once, and a new version keeps the numbers; another kind of a field is not compatible."""
     assert cli("schemas", "pull").code == 0
     assert "notes-value: a new subject" in cli("schemas", "check").out
+    shown = cli("schemas", "check", "--output", "json").data["written"][0]["schema"]
+    assert shown.startswith('syntax = "proto3";\n\nmessage ConnectDefault1 {\n  int64 id = 1;')
     assert "notes-value: registered, with the id 3" in cli("schemas", "register").out
     (kept,) = state.subjects["notes-value"]
     assert kept["schemaType"] == "PROTOBUF" and "message ConnectDefault1 {\n  int64 id = 1;" in kept["schema"]
