@@ -1,8 +1,8 @@
 """Storage formats: which one a facet comes to have, and which may be written as which (LANGUAGE.md, "Storage").
 
-The format follows the source: AVRO stays AVRO, JSON_SR stays JSON_SR, and a facet that is passed on whole keeps the one
-it had. A computed primitive is stored as itself. A windowed key converts inside of its window, and never from one
-kind to the other.
+The format follows the source: AVRO stays AVRO, JSON_SR stays JSON_SR, PROTOBUF stays PROTOBUF, and a facet that is
+passed on whole keeps the one it had. A computed primitive is stored as itself. A windowed key converts inside of its
+window, and never from one kind to the other.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ _CONVERSIONS = {
     "long": ("string", *REGISTERED),
     "string": (*REGISTERED,),
     "json": (*REGISTERED,),
-    "avro": ("json", "json_sr"),
-    "json_sr": ("json", "avro"),
+    "avro": ("json", "json_sr", "protobuf"),
+    "json_sr": ("json", "avro", "protobuf"),
+    "protobuf": ("json", "avro", "json_sr"),
 }
 _TYPES: dict[str, DataType] = {"long": data.BIGINT, "string": data.STRING}
 
@@ -39,7 +40,7 @@ class Stored:
 
 
 def struct_format(near: Facet) -> str:
-    """The format of a new struct: AVRO or JSON_SR where the source has that, else JSON."""
+    """The format of a new struct: AVRO, JSON_SR or PROTOBUF where the source has that, else JSON."""
     return inside(near.format) if inside(near.format) in REGISTERED else "json"
 
 
@@ -113,11 +114,12 @@ def choices(before: str) -> tuple[str, ...]:
     return tuple(f.upper() for f in (before, *_CONVERSIONS.get(before, ())))
 
 
-def unfit_for_avro(facet: Facet) -> tuple[str, ...]:
-    """The way to the first field whose name the facet's format cannot hold, if it is AVRO: the names from the outside
-    in. Empty if there is none.
+def unfit_name(facet: Facet) -> tuple[str, ...]:
+    """The way to the first field whose name the facet's format cannot hold, if it is AVRO or PROTOBUF: the names from
+    the outside in. Empty if there is none.
     """
-    pending: list[tuple[tuple[str, ...], DataType]] = [((), facet.type)] if inside(facet.format) == "avro" else []
+    narrow = inside(facet.format) in ("avro", "protobuf")
+    pending: list[tuple[tuple[str, ...], DataType]] = [((), facet.type)] if narrow else []
     while pending:
         way, type = pending.pop()
         match type:
@@ -131,3 +133,17 @@ def unfit_for_avro(facet: Facet) -> tuple[str, ...]:
             case Map(key, value):
                 pending += [(way, key), (way, value)]
     return ()
+
+
+def unfit_type(facet: Facet) -> str:
+    """Why the facet's format cannot hold its type, in one clause, if it is PROTOBUF; empty if it can."""
+    if inside(facet.format) != "protobuf":
+        return ""
+    from lsqlc.types.protobuf_write import written_protobuf
+
+    window = key_in_window(facet.type) if windowed(facet.format) else None
+    try:
+        written_protobuf(window.type if window else facet.type, "value")
+    except ValueError as error:
+        return str(error)
+    return ""

@@ -137,7 +137,7 @@ def _register(asked: _Asked, dry_run: bool) -> None:
     sh = asked.shell
     written = standings(asked.registry, asked.selected(asked.load()))
     if not sh.json or any(s.conflicts for s in written):
-        sh.say("\n".join(map(standing_text, written)) or "the models write no topic in AVRO or JSON_SR")
+        sh.say("\n".join(map(standing_text, written)) or "the models write no topic in AVRO, JSON_SR or PROTOBUF")
     # A dry run only fails like the real one.
     made = register(asked.registry, [s for s in written if s.conflicts] if dry_run else written)
     if made:

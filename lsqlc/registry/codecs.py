@@ -16,13 +16,20 @@ from lsqlc.types.formats import json_body
 
 @dataclass(frozen=True, slots=True)
 class FacetSchemas:
-    """The schemas of one facet. `reader`: what values are read with, in Avro; `writers`: what records were written
-    with, by id; `written`: the schema that is written, and its id; None: nothing is.
+    """The schemas of one facet. `reader`: what values are read with, in Avro and Protobuf; `writers`: what records
+    were written with, by id; `written`: the schema that is written, and its id; None: nothing is. `message`: that
+    of the reader's schema, in Protobuf; None: the first one.
     """
 
     reader: str = ""
     writers: Mapping[int, str] = field(default_factory=dict)
     written: tuple[str, int] | None = None
+    message: str | None = None
+
+    @property
+    def id_of_reader(self) -> int:
+        """The id of the schema that values are read with, which is one of the writers'."""
+        return next(id for id, text in self.writers.items() if text == self.reader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class AvroCodec:
         """From a value in its one form, not None, to bytes. The function raises ValueProblems."""
         schemas = self.schemas(topic, part)
         # A topic that others write takes records of the newest schema that has its columns.
-        text, id = schemas.written or (schemas.reader, _id_of(schemas))
+        text, id = schemas.written or (schemas.reader, schemas.id_of_reader)
         encode = avro_encoder(type, text, id)
 
         def write(value: Any) -> bytes:
@@ -92,7 +99,3 @@ class JsonSchemaCodec:
         """From bytes to the value. The function raises ValueProblems."""
         read = codec.decoder(type, path=part)
         return lambda raw: read(json_body(raw))
-
-
-def _id_of(schemas: FacetSchemas) -> int:
-    return next(id for id, text in schemas.writers.items() if text == schemas.reader)

@@ -45,21 +45,23 @@ def subject(registry: Registry, name: str) -> Subject:
 
 def _version(registry: Registry, name: str, schema: RegisteredSchema) -> SubjectVersion:
     try:
-        return SubjectVersion(schema.id, schema.version, schema.type, _text(registry, schema))
+        return SubjectVersion(schema.id, schema.version, schema.type, kept_text(registry, schema))
     except ValueError as error:
         message = f"version {schema.version} of the subject '{name}' cannot be stored in the lock file: {error}"
         help = "declare the columns of the topic: `schema: id INT, ...`"
         raise LsqlcError([Diagnostic("LSQ719", message, help=help)]) from None
 
 
-def _text(registry: Registry, schema: RegisteredSchema) -> str:
-    """The schema in its one text. Raises ValueError for one that has none."""
+def kept_text(registry: Registry, schema: RegisteredSchema) -> str:
+    """The schema in its one text. Raises ValueError for one that has none, and LsqlcError LSQ795 for one of PROTOBUF
+    where its compiler is not installed.
+    """
     if schema.type == "AVRO":
         return canonical(avro_tree(schema.text, _referred(registry, schema)))
+    if schema.type == "PROTOBUF":
+        return _protobuf_text(registry, schema)
     if schema.references:
-        raise ValueError(
-            f"it refers to other schemas, which is only supported for AVRO, and is of the type {schema.type}"
-        )
+        raise ValueError(f"it refers to other schemas, and is of the type {schema.type}, where that is not supported")
     if schema.type == "JSON":
         try:
             return json.dumps(json.loads(schema.text), separators=(",", ":"))
@@ -68,15 +70,21 @@ def _text(registry: Registry, schema: RegisteredSchema) -> str:
     return schema.text
 
 
-def _referred(registry: Registry, schema: RegisteredSchema) -> dict[str, str]:
-    """The schemas that a schema uses, those that they use first."""
+def _protobuf_text(registry: Registry, schema: RegisteredSchema) -> str:
+    from lsqlc.registry.protobuf_schema import protobuf_text
+
+    return protobuf_text(schema.text, _referred(registry, schema, by_name=True))
+
+
+def _referred(registry: Registry, schema: RegisteredSchema, *, by_name: bool = False) -> dict[str, str]:
+    """The schemas that a schema uses, those that they use first. `by_name`: by the names that they are used by."""
     found: dict[str, str] = {}
     open: set[tuple[str, int]] = set()
 
     def visit(of: RegisteredSchema) -> None:
         for reference in of.references:
             key = (reference.subject, reference.version)
-            label = f"{reference.subject} {reference.version}"
+            label = reference.name if by_name else f"{reference.subject} {reference.version}"
             if label in found:
                 continue
             if key in open or len(found) >= _MAX_REFERENCES:

@@ -1,4 +1,4 @@
-"""The schemas that models write in AVRO and JSON_SR, and how each stands to its subject."""
+"""The schemas that models write in AVRO, JSON_SR and PROTOBUF, and how each stands to its subject."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from lsqlc.bind.topic_schemas import FacetSchema, topic_schemas
 from lsqlc.plan.plan import Plan
-from lsqlc.registry.registry import Registry
+from lsqlc.registry.pull import kept_text
+from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.types.avro_resolution import MODES, incompatible
 from lsqlc.types.avro_tree import Avro, AvroError, avro_tree, canonical
 from lsqlc.types.formats import REGISTERED, inside, key_in_window, windowed
 from lsqlc.types.json_schema_write import same_json_schema, written_json_schema
+from lsqlc.types.protobuf_write import protobuf_source, written_protobuf
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.schemas import Language
 from lsqlc.types.subjects import Subject, subject_of
@@ -21,8 +23,8 @@ _LANGUAGES: Mapping[str, Language] = {"avro": "avro", "json_sr": "json"}
 
 @dataclass(frozen=True, slots=True)
 class WrittenSchema:
-    """The schema of a facet that a model writes, in its one text, and the subject that it belongs to. `type`: AVRO or
-    JSON, as a registry calls it.
+    """The schema of a facet that a model writes, in its one text, and the subject that it belongs to. `type`: AVRO,
+    JSON or PROTOBUF, as a registry calls it.
     """
 
     model: str
@@ -31,6 +33,11 @@ class WrittenSchema:
     subject: str
     text: str
     type: str = "AVRO"
+
+    @property
+    def source(self) -> str:
+        """The schema as a registry is given it."""
+        return protobuf_source(self.text) if self.type == "PROTOBUF" else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +53,11 @@ class Standing:
     conflicts: tuple[str, ...] = ()
 
 
-def written_schemas(plans: Iterable[Plan]) -> Iterator[WrittenSchema]:
-    """The schemas of facets in AVRO and JSON_SR. A facet that the format cannot hold is an error of the model, and is
-    left out. Of a key in a window it is that of the key inside, the only part that the schema describes.
+def written_schemas(plans: Iterable[Plan], subjects: Mapping[str, Subject] | None = None) -> Iterator[WrittenSchema]:
+    """The schemas of facets in AVRO, JSON_SR and PROTOBUF. A facet that the format cannot hold is an error of the
+    model, and is left out. Of a key in a window it is that of the key inside, the only part that the schema describes.
+
+    `subjects`: those of the lock file, by name: a schema of PROTOBUF continues the versions of its subject.
     """
     for plan in plans:
         for topic in plan.outputs:
@@ -62,6 +71,20 @@ def written_schemas(plans: Iterable[Plan]) -> Iterator[WrittenSchema]:
                             name = subject_of(topic.name, schema.facet)
                             text = _one_text(schema, facets[schema.facet])
                             yield WrittenSchema(plan.name, topic.name, schema.facet, name, text, REGISTERED[format])
+            for which, facet in facets.items():
+                if facet.format == "protobuf" and not facet.is_absent:
+                    name = subject_of(topic.name, which)
+                    versions = _versions((subjects or {}).get(name), "PROTOBUF")
+                    try:
+                        text = written_protobuf(facet.type, which, versions)
+                    except ValueError:
+                        continue
+                    yield WrittenSchema(plan.name, topic.name, which, name, text, "PROTOBUF")
+
+
+def _versions(subject: Subject | None, type: str) -> list[str]:
+    """The versions of a subject that have the type, the oldest first."""
+    return [v.text for v in subject.versions if v.type == type] if subject else []
 
 
 def _one_text(schema: FacetSchema, facet: Facet) -> str:
@@ -80,28 +103,46 @@ def standing(registry: Registry, schema: WrittenSchema, there: frozenset[str]) -
     mode = registry.compatibility(schema.subject)
     if schema.subject not in there:
         return Standing(schema, None, True, mode)
-    same = registry.found(schema.subject, schema.type, schema.text)
+    same = _same_version(registry, schema)
     if same is not None:
         return Standing(schema, same.id, False, mode)
-    conflicts = tuple(registry.conflicts(schema.subject, schema.type, schema.text))
+    conflicts = tuple(registry.conflicts(schema.subject, schema.type, schema.source))
     return Standing(schema, None, False, mode, conflicts)
+
+
+def _same_version(registry: Registry, schema: WrittenSchema) -> RegisteredSchema | None:
+    """The version of the subject that is the schema. Registries compare texts of Protobuf, which is more than is
+    read by them.
+    """
+    if schema.type != "PROTOBUF":
+        return registry.found(schema.subject, schema.type, schema.text)
+    versions = (v for v in reversed(registry.versions(schema.subject)) if v.type == "PROTOBUF")
+    return next((v for v in versions if _compiled(registry, v) == schema.text), None)
+
+
+def _compiled(registry: Registry, version: RegisteredSchema) -> str | None:
+    """The one text of a version; None for one that has none."""
+    try:
+        return kept_text(registry, version)
+    except ValueError:
+        return None
 
 
 def change_text(old: str, new: str, subject: Subject | None, type: str = "AVRO") -> str:
     """What a change of a written schema means for its subject, in one clause, by the lock file only. Whether a JSON
-    Schema is compatible only the registry says.
+    Schema or one of Protobuf is compatible only the registry says.
 
     >>> change_text('"int"', '"long"', None)
     "compatible with the other version by BACKWARD (the lock file has no such subject)"
     """
-    if type == "JSON":
-        known = [v.text for v in subject.versions if v.type == "JSON"] if subject else []
-        if any(same_json_schema(text, new) for text in known):
+    if type != "AVRO":
+        known = _versions(subject, type)
+        if new in known or (type == "JSON" and any(same_json_schema(text, new) for text in known)):
             return "a version of the subject"
         return "a new version; `lsqlc schemas check` asks the registry whether it is compatible"
     mode = subject.compatibility if subject else "BACKWARD"
     where = "" if subject else " (the lock file has no such subject)"
-    known = [v.text for v in subject.versions if v.type == "AVRO"] if subject else [old]
+    known = _versions(subject, "AVRO") if subject else [old]
     if mode not in MODES:
         return f"the subject's mode '{mode}' is unknown"
     if subject and any(_same(text, new) for text in known):

@@ -27,7 +27,7 @@ _REASONS = 8
 class Difference:
     """What changed in a model. `rows` None: its plan is what it was, or there are no plans to run; `columns` None: its
     plan is what it was, or there are no plans to compare. `affected`: the columns downstream that come from `columns`.
-    `schemas`: a line for each schema in AVRO or JSON_SR that changed, on whether its subject in the registry takes it.
+    `schemas`: a line for each schema of a registry that changed, on whether its subject in the registry takes it.
     """
 
     change: ModelChange

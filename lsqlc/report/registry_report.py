@@ -30,7 +30,7 @@ def standing_data(standing: Standing) -> dict[str, Any]:
         "model": schema.model,
         "topic": schema.topic,
         "facet": schema.facet,
-        "schema": schema.text,
+        "schema": schema.source,
         "id": standing.id,
         "new_subject": standing.is_new_subject,
         "compatibility": standing.mode,

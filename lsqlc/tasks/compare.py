@@ -98,9 +98,9 @@ def _schemas(before: Plan, after: Plan, new: Compilation) -> tuple[str, ...]:
     """Whether each changed schema for a registry is compatible, by the versions in the lock file."""
     from lsqlc.registry.written import change_text, written_schemas
 
-    old = {schema.subject: schema.text for schema in written_schemas([before])}
+    old = {schema.subject: schema.text for schema in written_schemas([before], new.project.subjects)}
     lines = []
-    for schema in written_schemas([after]):
+    for schema in written_schemas([after], new.project.subjects):
         was = old.get(schema.subject)
         if was is not None and was != schema.text:
             text = change_text(was, schema.text, new.project.subjects.get(schema.subject), schema.type)

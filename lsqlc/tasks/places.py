@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import internal_topics, unsupported
 from lsqlc.lower.spark.wire.encodings import Encoding, encoding
+from lsqlc.lower.spark.wire.protobuf import python_functions
 from lsqlc.lower.spark.wire.records import TopicWire, Wires
 from lsqlc.plan.kafka_order import kafka_order
 from lsqlc.plan.plan import Plan
@@ -62,8 +63,8 @@ class Overlay:
 class Place:
     """A target of a project, and the plans that run there. `root`: the project's folder; `log`: its topics as the
     client sees them; `checkpoints`: where the checkpoints of queries are, a folder that client and server see, or an
-    address that only the server reaches; `schemas`: those of topics in Avro and JSON_SR; `overlay`: what lies
-    elsewhere.
+    address that only the server reaches; `schemas`: those of topics in Avro, JSON_SR and Protobuf; `overlay`: what
+    lies elsewhere.
     """
 
     root: Path
@@ -110,6 +111,13 @@ class Place:
         """
         if self.kafka is None:
             return None
+        found, problems = self._wired()
+        if problems:
+            raise LsqlcError(problems)
+        return found
+
+    def _wired(self) -> tuple[dict[str, TopicWire], list[Diagnostic]]:
+        """How the topics of the plans are stored in Kafka, and what is wrong with the others."""
         topics = {t.name: t for plan in self.plans for t in (*plan.inputs, *plan.outputs) if t.files is None}
         sizes = window_sizes(self.plans)
         found: dict[str, TopicWire] = {}
@@ -119,9 +127,7 @@ class Place:
                 found[name] = _wire(topic, sizes.get(name), self.schemas)
             except LsqlcError as error:
                 problems += error.diagnostics
-        if problems:
-            raise LsqlcError(problems)
-        return found
+        return found, problems
 
     def ordered(self, plan: Plan) -> Plan:
         """The plan over records that have the ordinals of this place."""
@@ -151,8 +157,16 @@ class Place:
         from lsqlc.remote.topics.kafka.transport import KafkaTransport
 
         written = {t.name: t for plan in self.plans for t in (*plan.outputs, *_internal(plan))}
-        carried = self.target.type != "embedded"
-        return KafkaTransport(self.kafka, written, self.root, carried, self.overlay.renamed, self.overlay.aside)
+        overlay = self.overlay
+        return KafkaTransport(
+            self.kafka,
+            written,
+            self.root,
+            carried=self.target.type != "embedded",
+            functions=python_functions(self._wired()[0]),
+            renamed=overlay.renamed,
+            aside=overlay.aside,
+        )
 
 
 def place_of(
@@ -168,8 +182,8 @@ def place_of(
     `plans`: those that run there, or whose topics are asked for, and `topics`: further ones; `project`: has the schemas
     of its lock file; `rejected`: ids of schemas that records had and the registry did not know, by topic and facet.
 
-    No topic is opened or created. A schema registry is asked where a plan has topics in Avro or JSON_SR and the target
-    names one. Raises LsqlcError as the registry does.
+    No topic is opened or created. A schema registry is asked where a plan has topics in Avro, JSON_SR or Protobuf and
+    the target names one. Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
     checkpoints = checkpoints_of(root, target)
@@ -179,7 +193,9 @@ def place_of(
     subjects = project.subjects if project else {}
     named = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
     registry = RestRegistry(target.registry) if target.registry else None
-    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected)
+    registered = project.registered if project else ()
+    messages = {(facet.topic, facet.facet): facet.message for facet in registered if facet.message is not None}
+    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages)
     codecs = Codecs(schemas.codecs(), window_sizes(plans))
     return Place(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 

@@ -114,7 +114,7 @@ def standings(registry: Registry, compilation: Compilation) -> tuple[Standing, .
 
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
-    schemas = [*written_schemas(compilation.plans.values())]
+    schemas = [*written_schemas(compilation.plans.values(), compilation.project.subjects)]
     present = frozenset(registry.subjects()) if schemas else frozenset()
     return tuple(standing(registry, schema, present) for schema in schemas)
 
@@ -130,7 +130,7 @@ def register(registry: Registry, written: Sequence[Standing]) -> dict[str, int]:
         help = "make the change compatible, such as a new nullable column; or write another topic"
         raise LsqlcError([Diagnostic("LSQ721", f"nothing is registered: not compatible are {names}", help=help)])
     new = [s.schema for s in written if s.id is None]
-    return {schema.subject: registry.register(schema.subject, schema.type, schema.text) for schema in new}
+    return {schema.subject: registry.register(schema.subject, schema.type, schema.source) for schema in new}
 
 
 def _used(compilation: Compilation) -> tuple[list[str], list[str]]:
@@ -152,5 +152,5 @@ def _used(compilation: Compilation) -> tuple[list[str], list[str]]:
             # The subject of a topic that the project declares or writes is used, but not needed.
             for name in language.subjects(program):
                 (optional if name in known else required).append(name)
-    optional += [schema.subject for schema in written_schemas(compilation.plans.values())]
+    optional += [schema.subject for schema in written_schemas(compilation.plans.values(), loaded.subjects)]
     return list(dict.fromkeys(required)), list(dict.fromkeys(optional))

@@ -8,25 +8,29 @@ from dataclasses import dataclass, field
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.wire.encodings import Avro
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
+from lsqlc.lower.spark.wire.protobuf import Protobuf, PythonFunction
 from lsqlc.plan.plan import Plan
 from lsqlc.registry.codecs import AvroCodec, FacetSchemas, JsonSchemaCodec
-from lsqlc.registry.registry import Registry
+from lsqlc.registry.protobuf_codec import ProtobufCodec, bare_schemas, reader_arguments, writer_arguments
+from lsqlc.registry.pull import kept_text
+from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.registry.written import written_schemas
 from lsqlc.topics.kafka.codec import FacetCodec
 from lsqlc.types.avro_fit import misfits
 from lsqlc.types.avro_tree import avro_tree, canonical
 from lsqlc.types.data import DataType, Struct
-from lsqlc.types.formats import REGISTERED, inside, windowed
+from lsqlc.types.formats import BARE_PROTOBUF, REGISTERED, inside, windowed
 from lsqlc.types.json_schema_fit import json_writer
 from lsqlc.types.json_schema_write import same_json_schema
+from lsqlc.types.protobuf_fit import fitting_message
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject, subject_of
 
 
 @dataclass(frozen=True, slots=True)
 class SchemasInUse:
-    """By topic and facet (`key` or `value`): the schemas of a facet in Avro or JSON_SR, or what keeps it from having
-    them.
+    """By topic and facet (`key` or `value`): the schemas of a facet in Avro, JSON_SR or Protobuf, or what keeps it from
+    having them.
 
     `rejected`: ids that records have and the registry does not know: such records are bad ones. None: there is no
     registry, and all unknown ids are.
@@ -42,19 +46,28 @@ class SchemasInUse:
             raise LsqlcError([self.problems[topic, facet]])
         return self.facets[topic, facet]
 
-    def encoding(self, topic: Topic, name: str, facet: Facet) -> Avro | JsonSchema | None:
+    def encoding(self, topic: Topic, name: str, facet: Facet) -> Avro | JsonSchema | Protobuf | None:
         """How Spark reads and writes a facet; None for one whose schemas are in no registry. Raises as `of`."""
+        if inside(facet.format) == BARE_PROTOBUF and not facet.is_absent:
+            return _bare_protobuf(topic, name, facet)
         if inside(facet.format) not in REGISTERED or facet.is_absent:
             return None
         found = self.of(topic.name, name)
         if inside(facet.format) == "json_sr":
             return JsonSchema(_inner(facet), found.written[1] if found.written else None)
         unknown = None if self.rejected is None else self.rejected[topic.name, name]
+        if inside(facet.format) == "protobuf":
+            return _protobuf(_inner(facet), found, (topic.name, name), unknown)
         return Avro(_inner(facet), found.reader, found.writers, found.written, (topic.name, name), unknown)
 
     def codecs(self) -> dict[str, FacetCodec]:
         """How the client reads and writes them, by format."""
-        return {"avro": AvroCodec(self.of), "json_sr": JsonSchemaCodec(self.of)}
+        return {
+            "avro": AvroCodec(self.of),
+            "json_sr": JsonSchemaCodec(self.of),
+            "protobuf": ProtobufCodec(self.of),
+            BARE_PROTOBUF: ProtobufCodec(None),
+        }
 
 
 def schemas_in_use(
@@ -64,18 +77,20 @@ def schemas_in_use(
     named: Mapping[tuple[str, str], str],
     registry: Registry | None,
     rejected: frozenset[tuple[str, str, int]] = frozenset(),
+    messages: Mapping[tuple[str, str], str] | None = None,
 ) -> SchemasInUse:
-    """The schemas of all facets in Avro and JSON_SR that the plans read or write, and of further `topics`.
+    """The schemas of all facets in Avro, JSON_SR and Protobuf that the plans read or write, and of further `topics`.
 
     `subjects`: those of the lock file; `named`: the subjects that facets name, by topic and facet; `registry`: is asked
-    for the versions that came since; None: it is not; `rejected`: by topic and facet, ids that it does not know.
+    for the versions that came since; None: it is not; `rejected`: by topic and facet, ids that it does not know;
+    `messages`: of Protobuf, those that facets name, by topic and facet.
 
-    A problem is LSQ758 for a subject of Avro that is in neither, LSQ756 for a schema that a model writes and that is
-    not registered, LSQ863 for what a model writes and the format has no schema for. JSON_SR is read without a schema.
-    Raises LsqlcError as the registry does.
+    A problem is LSQ758 for a subject of Avro or Protobuf that is in neither, LSQ756 for a schema that a model writes
+    and that is not registered, LSQ863 for what a model writes and the format has no schema for. JSON_SR is read without
+    a schema. Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
-    written = {(w.topic, w.facet): w.text for w in written_schemas(plans)}
+    written = {(w.topic, w.facet): w.text for w in written_schemas(plans, subjects)}
     found: dict[tuple[str, str], FacetSchemas] = {}
     problems: dict[tuple[str, str], Diagnostic] = {}
     outputs = {topic.name for plan in plans for topic in plan.outputs}
@@ -88,12 +103,17 @@ def schemas_in_use(
             subject = named.get((topic.name, name), subject_of(topic.name, name))
             versions = _versions(subject, REGISTERED[format], subjects, registry)
             text = written.get((topic.name, name))
-            schemas = _json_schemas if format == "json_sr" else _schemas
             if text is None and topic.name in outputs:
                 problems[topic.name, name] = _without_schema(topic, name, facet)
                 continue
             try:
-                found[topic.name, name] = schemas(topic, name, facet, subject, versions, text)
+                if format == "protobuf":
+                    message = (messages or {}).get((topic.name, name))
+                    schemas = _protobuf_schemas(topic, name, facet, subject, versions, text, message)
+                else:
+                    of_format = _json_schemas if format == "json_sr" else _schemas
+                    schemas = of_format(topic, name, facet, subject, versions, text)
+                found[topic.name, name] = schemas
             except LsqlcError as error:
                 problems[topic.name, name] = error.diagnostics[0]
     if registry is None:
@@ -108,11 +128,25 @@ def _versions(subject: str, type: str, subjects: Mapping[str, Subject], registry
     found = {version.id: version.text for version in locked if version.type == type}
     if registry is not None:
         try:
-            newer = {v.id: v.text for v in registry.versions(subject) if v.type == type}
-            found |= {id: canonical(avro_tree(text)) for id, text in newer.items()} if type == "AVRO" else newer
+            newer = [v for v in registry.versions(subject) if v.type == type]
+            if type == "PROTOBUF":
+                found |= _compiled(registry, (v for v in newer if v.id not in found))
+            else:
+                found |= {v.id: canonical(avro_tree(v.text)) if type == "AVRO" else v.text for v in newer}
         except LsqlcError as error:
             if [d.code for d in error.diagnostics] != ["LSQ714"]:
                 raise
+    return found
+
+
+def _compiled(registry: Registry, versions: Iterable[RegisteredSchema]) -> dict[int, str]:
+    """Versions of Protobuf in their one text, by id. A record of one that has none is a bad record."""
+    found = {}
+    for version in versions:
+        try:
+            found[version.id] = kept_text(registry, version)
+        except ValueError:
+            continue
     return found
 
 
@@ -130,6 +164,48 @@ def _schemas(
         if not list(misfits(type, avro_tree(text))):
             return FacetSchemas(text, versions)
     raise LsqlcError([_unknown(topic, name, subject, bool(versions))])
+
+
+def _protobuf_schemas(
+    topic: Topic,
+    name: str,
+    facet: Facet,
+    subject: str,
+    versions: dict[int, str],
+    written: str | None,
+    message: str | None,
+) -> FacetSchemas:
+    if written is not None:
+        id = next((id for id, text in versions.items() if text == written), None)
+        if id is None:
+            raise LsqlcError([_unregistered(topic, name, facet, subject)])
+        return FacetSchemas(written, versions, (written, id))
+    for text in reversed(versions.values()):
+        fitting = fitting_message(_inner(facet), text, message)
+        if fitting is not None:
+            return FacetSchemas(text, versions, message=fitting)
+    raise LsqlcError([_unknown(topic, name, subject, bool(versions))])
+
+
+def _protobuf(
+    type: DataType, schemas: FacetSchemas, place: tuple[str, str], rejected: frozenset[int] | None
+) -> Protobuf:
+    writing = PythonFunction("write", writer_arguments(type, *schemas.written)) if schemas.written else None
+    reading = PythonFunction("read", reader_arguments(type, schemas))
+    return Protobuf(type, reading, writing, tuple(schemas.writers), place, rejected)
+
+
+def _bare_protobuf(topic: Topic, name: str, facet: Facet) -> Protobuf:
+    """How Spark reads and writes messages without an id. Raises LsqlcError LSQ863 for a type that Protobuf does not
+    have.
+    """
+    type = _inner(facet)
+    try:
+        schemas = bare_schemas(type, name)
+    except ValueError as error:
+        raise LsqlcError([_without_schema(topic, name, facet, str(error))]) from None
+    reading = PythonFunction("read", reader_arguments(type, schemas))
+    return Protobuf(type, reading, PythonFunction("write", writer_arguments(type, schemas.reader, None)))
 
 
 def _json_schemas(
@@ -166,11 +242,12 @@ def _unregistered(topic: Topic, name: str, facet: Facet, subject: str) -> Diagno
     )
 
 
-def _without_schema(topic: Topic, name: str, facet: Facet) -> Diagnostic:
+def _without_schema(topic: Topic, name: str, facet: Facet, why: str = "") -> Diagnostic:
     format = inside(facet.format).upper()
     return Diagnostic(
         "LSQ863",
         f"the {name} of '{topic.name}' is {facet.type}, which has no schema in {format}",
+        notes=(why,) if why else (),
         help="store it in another format, or give the columns other names or types",
     )
 

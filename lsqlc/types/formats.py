@@ -15,14 +15,16 @@ PRIMITIVES: dict[str, DataType] = {
     "string": data.STRING, "bytes": data.BYTES, "date": data.DATE, "time": data.TIME, "timestamp": data.TIMESTAMP,
 }  # fmt: skip
 # Formats whose records begin with the id of a schema that a registry keeps, by the type that it has there.
-REGISTERED: dict[str, str] = {"avro": "AVRO", "json_sr": "JSON"}
+REGISTERED: dict[str, str] = {"avro": "AVRO", "json_sr": "JSON", "protobuf": "PROTOBUF"}
+# Protobuf without a registry, of ksqlDB: messages whose fields have the numbers of the columns.
+BARE_PROTOBUF = "protobuf_nosr"
 # Bytes before the body of such a record: a 0, and four of the id.
 REGISTERED_HEAD = 5
 FORMATS = ("json", *REGISTERED, *PRIMITIVES)
 # What other tools have, and a user may look for. Custom formats have names of their own, which nobody can list.
-FOREIGN = ("xml", "protobuf", "csv", "delimited", "kafka", "avro_sr", "custom")
+FOREIGN = ("xml", "csv", "delimited", "kafka", "avro_sr", "custom")
 
-# The names that Avro can hold, of records and of fields.
+# The names that Avro and Protobuf can hold, of records and of fields.
 AVRO_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _SYNONYMS = {"bigint": "long", "integer": "int", "bool": "boolean", "varchar": "string"}

@@ -8,25 +8,33 @@ from dataclasses import dataclass
 from lsqlc.types.schema_file import SchemaRead
 
 # The types of schemas that registries have, and the formats of facets that are read by them.
-FORMATS: Mapping[str, tuple[str, ...]] = {"AVRO": ("avro",), "JSON": ("json_sr", "json")}
+FORMATS: Mapping[str, tuple[str, ...]] = {"AVRO": ("avro",), "JSON": ("json_sr", "json"), "PROTOBUF": ("protobuf",)}
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectVersion:
-    """A version of a subject. `type`: AVRO, JSON or PROTOBUF; `text`: the schema, which needs no other one."""
+    """A version of a subject. `type`: AVRO, JSON or PROTOBUF; `text`: the schema, which needs no other one; of Protobuf
+    its descriptors (see `protobuf_tree`).
+    """
 
     id: int
     version: int
     type: str
     text: str
 
-    def read(self) -> SchemaRead:
-        """The type that the schema describes, or what keeps it from having one."""
+    def read(self, message: str | None = None) -> SchemaRead:
+        """The type that the schema describes, or what keeps it from having one. `message`: of a schema of Protobuf, by
+        its full name; None: the first one.
+        """
         # Few projects have subjects, and none should wait for what reads them.
         if self.type == "AVRO":
             from lsqlc.types.avro_read import read_avro
 
             return read_avro(self.text)
+        if self.type == "PROTOBUF":
+            from lsqlc.types.protobuf_read import read_protobuf
+
+            return read_protobuf(self.text, message)
         from lsqlc.types.json_schema_read import read_json_schema
 
         return read_json_schema(self.text)

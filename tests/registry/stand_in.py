@@ -1,6 +1,7 @@
 """A stand-in for a schema registry: Confluent's REST API as far as lsqlc asks for it, in memory, on the loopback.
 
-Compatibility is judged by Avro's rules of schema resolution, that of JSON Schemas by those of `json_rules.py`.
+Compatibility is judged by Avro's rules of schema resolution, that of JSON Schemas by those of `json_rules.py`, that of
+Protobuf by those of `protobuf_rules.py`.
 `compare.py` holds its answers about Avro against a real registry's.
 """
 
@@ -17,9 +18,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from lsqlc.registry.protobuf_schema import protobuf_text
 from lsqlc.types.avro_resolution import MODES, incompatible
 from lsqlc.types.avro_tree import Avro, AvroError, avro_tree, canonical
+from lsqlc.types.protobuf_tree import ProtobufError
 from tests.registry.json_rules import json_conflicts
+from tests.registry.protobuf_rules import protobuf_conflicts
 
 Answer = tuple[int, Any]
 
@@ -58,6 +62,8 @@ class State:
             yield reference["name"], found["schema"]
 
     def _one_text(self, body: Mapping[str, Any]) -> str:
+        if body.get("schemaType") == "PROTOBUF":
+            return protobuf_text(body["schema"], dict(self._referred(body)))
         return canonical(self.tree(body)) if body.get("schemaType", "AVRO") == "AVRO" else str(body["schema"])
 
     def same(self, subject: str, body: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -69,6 +75,10 @@ class State:
         mode = next(m for m in MODES if m == level)
         if body.get("schemaType", "AVRO") == "JSON":
             return json_conflicts(body["schema"], [v["schema"] for v in self.subjects.get(subject, ())], mode)
+        if body.get("schemaType") == "PROTOBUF":
+            return protobuf_conflicts(
+                self._one_text(body), [self._one_text(v) for v in self.subjects.get(subject, ())], mode
+            )
         return incompatible(self.tree(body), [self.tree(v) for v in self.subjects.get(subject, ())], mode)
 
 
@@ -105,7 +115,7 @@ def answer(state: State, method: str, path: str, body: Any) -> Answer:
         if wanted == method and found:
             try:
                 return route(*map(unquote, found.groups()))
-            except AvroError as error:
+            except (AvroError, ProtobufError) as error:
                 return _error(422, 42201, f"Invalid schema: {error}")
     return _error(404, 404, "HTTP 404 Not Found")
 
@@ -132,7 +142,7 @@ def _register(state: State, subject: str, body: Any) -> Answer:
     same = state.same(subject, body)
     if same is not None:
         return 200, {"id": same["id"]}
-    conflicts = state.conflicts(subject, body) if body.get("schemaType", "AVRO") in ("AVRO", "JSON") else ()
+    conflicts = state.conflicts(subject, body)
     if conflicts:
         return _error(409, 409, f"Incompatible schema: {'; '.join(conflicts)}")
     id = state.register(subject, body["schema"], body.get("schemaType", "AVRO"), body.get("references"))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lsqlc.registry import protobuf_schema
 from tests.cli.conftest import Cli
 from tests.registry.stand_in import State
 
@@ -290,3 +292,122 @@ def test_a_ksqldb_source_takes_the_names_of_a_json_schema(cli: Cli, ksql: Path, 
     )
     assert cli("schemas", "pull").code == 0 and cli("compile").code == 0
     assert cli("show", "notes", "--schema", "ddl").out.strip().endswith("id BIGINT,\nNOTE STRING")
+
+
+PROTO = """
+    syntax = "proto3";
+    package shop;
+    import "place.proto";
+    message Order { int64 id = 1; optional string note = 2; Place at = 3; enum State { OPEN = 0; } State state = 4; }
+"""
+PLACE = 'syntax = "proto3"; package shop; message Place { double x = 1; }'
+PROTO_MODEL = "INSERT INTO notes SELECT STREAM id, note FROM orders"
+
+
+@pytest.fixture
+def protobuf(project: Path, state: State) -> Path:
+    """A project over a topic in PROTOBUF, whose schema refers to another one."""
+    (project / "models" / "topics.yml").write_text("topics:\n  - {name: orders, value: {format: protobuf}}\n")
+    (project / "models" / "notes.sql").write_text(PROTO_MODEL)
+    state.register("place", PLACE, "PROTOBUF")
+    state.register("orders-value", PROTO, "PROTOBUF", [{"name": "place.proto", "subject": "place", "version": 1}])
+    return project
+
+
+def test_columns_of_a_topic_in_protobuf(cli: Cli, protobuf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build needs the lock file only, and not what compiled the schemas."""
+    refused = cli("compile")
+    assert refused.code == 1 and "LSQ716" in refused.err
+    assert cli("schemas", "pull").code == 0
+    for name in ("grpc_tools", "google.protobuf"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert cli("compile").code == 0
+    shown = cli("show", "orders", "--schema", "ddl").out
+    assert "id BIGINT NOT NULL,\nnote STRING,\nat STRUCT<x: DOUBLE NOT NULL>,\nstate STRING NOT NULL" in shown
+    protobuf_schema.forget()
+    missing = cli("schemas", "pull")
+    assert missing.code == 1 and "LSQ795" in missing.err and "lsqlc[protobuf]" in missing.err
+
+
+def test_a_topic_names_a_message(cli: Cli, protobuf: Path, state: State) -> None:
+    """Another one than the first; one that the schema does not have, and one of another format."""
+    state.register("orders-value", f"{PLACE} message Order {{ int64 id = 1; string note = 2; }}", "PROTOBUF")
+    yaml = protobuf / "models" / "topics.yml"
+    yaml.write_text("topics:\n  - {name: orders, value: {format: protobuf, message: shop.Order}}\n")
+    assert cli("schemas", "pull").code == 0 and cli("compile").code == 0
+    yaml.write_text("topics:\n  - {name: orders, value: {format: protobuf, message: shop.Nope}}\n")
+    unknown = cli("compile")
+    assert unknown.code == 1 and "LSQ719" in unknown.err and "no message 'shop.Nope'" in unknown.err
+    yaml.write_text("topics:\n  - {name: orders, value: {format: avro, message: shop.Order}}\n")
+    other = cli("compile")
+    assert other.code == 1 and "LSQ010" in other.err and "'message' is not for this facet" in other.err
+
+
+def test_what_is_written_in_protobuf(cli: Cli, protobuf: Path, state: State) -> None:
+    """It is registered once, and a new version keeps the numbers; another kind of a field is not compatible."""
+    assert cli("schemas", "pull").code == 0
+    assert "notes-value: a new subject" in cli("schemas", "check").out
+    shown = cli("schemas", "check", "--output", "json").data["written"][0]["schema"]
+    assert shown.startswith('syntax = "proto3";\n\nmessage ConnectDefault1 {\n  int64 id = 1;')
+    assert "notes-value: registered, with the id 3" in cli("schemas", "register").out
+    (kept,) = state.subjects["notes-value"]
+    assert kept["schemaType"] == "PROTOBUF" and "message ConnectDefault1 {\n  int64 id = 1;" in kept["schema"]
+    again = cli("schemas", "register")
+    assert again.code == 0 and "registered, with the id 3" in again.err and len(state.subjects["notes-value"]) == 1
+    (protobuf / "models" / "notes.sql").write_text(PROTO_MODEL.replace("id,", "CAST(id AS STRING) AS id,"))
+    other = cli("schemas", "register")
+    assert other.code == 1 and "LSQ721" in other.err and "FIELD_SCALAR_KIND_CHANGED" in other.err
+    (protobuf / "models" / "notes.sql").write_text(PROTO_MODEL.replace("id, note", "state, note"))
+    more = cli("schemas", "check")
+    assert more.code == 0 and "notes-value: a new version, compatible in the mode BACKWARD" in more.out
+    assert cli("schemas", "register").code == 0
+    assert "  string state = 3;\n  optional string note = 2;\n" in state.subjects["notes-value"][1]["schema"]
+
+
+def test_declared_columns_are_compared_with_protobuf(cli: Cli, protobuf: Path) -> None:
+    declared = "topics:\n  - {name: orders, value: {format: protobuf, schema: 'id INT NOT NULL, note STRING'}}\n"
+    (protobuf / "models" / "topics.yml").write_text(declared)
+    assert cli("schemas", "pull").code == 0
+    found = cli("compile")
+    assert found.code == 1 and "LSQ717" in found.err and "'id' is INT here, and int64 in the schema" in found.err
+
+
+def test_a_schema_of_protobuf_without_a_type(cli: Cli, protobuf: Path, state: State) -> None:
+    """A message that contains itself; and a text that protoc does not take."""
+    state.subjects.clear()
+    state.register("orders-value", 'syntax = "proto3"; message A { A a = 1; }', "PROTOBUF")
+    assert cli("schemas", "pull").code == 0
+    found = cli("compile")
+    assert found.code == 1 and "LSQ719" in found.err and "'A' contains itself" in found.err
+    state.subjects["orders-value"][0]["schema"] = "message"
+    broken = cli("schemas", "pull")
+    assert broken.code == 1 and "LSQ719" in broken.err and "the schema is not Protobuf: line 1:8:" in broken.err
+
+
+def test_types_and_names_that_protobuf_does_not_hold(cli: Cli, protobuf: Path) -> None:
+    """Are errors of the model."""
+    assert cli("schemas", "pull").code == 0
+    (protobuf / "models" / "notes.sql").write_text("INSERT INTO notes SELECT STREAM id * 2 FROM orders")
+    assert "LSQ308" in cli("compile").err
+    topics = "topics:\n  - {name: orders, value: 'rows ARRAY<ARRAY<INT>>'}\n"
+    (protobuf / "models" / "topics.yml").write_text(topics)
+    (protobuf / "models" / "notes.sql").write_text(
+        "INSERT INTO n STORE VALUE AS PROTOBUF SELECT STREAM rows FROM orders"
+    )
+    found = cli("compile")
+    assert found.code == 1 and "LSQ796" in found.err and "no lists of lists" in found.err
+
+
+def test_a_ksqldb_source_of_protobuf(cli: Cli, ksql: Path, state: State) -> None:
+    """Names are in upper case; a key is the one field of its message."""
+    state.register("orders-value", PROTO.replace('import "place.proto";', PLACE[PLACE.index("message") :]), "PROTOBUF")
+    state.register("orders-key", 'syntax = "proto3"; message K { int64 customer = 1; }', "PROTOBUF")
+    (ksql / "models" / "notes.sql").write_text(
+        "CREATE STREAM orders"
+        " WITH (KAFKA_TOPIC = 'orders', FORMAT = 'PROTOBUF', VALUE_SCHEMA_FULL_NAME = 'shop.Order');\n"
+        "CREATE STREAM notes AS SELECT customer, id, note FROM orders EMIT CHANGES;\n"
+    )
+    assert cli("schemas", "pull").code == 0
+    found = cli("compile")
+    assert found.code == 0, found.err
+    assert cli("show", "notes", "--schema", "ddl").out.strip().endswith("ID BIGINT,\nNOTE STRING")

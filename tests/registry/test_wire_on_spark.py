@@ -7,17 +7,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from lsqlc.lower.spark.wire.avro import decoded, encoded
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
 from lsqlc.lower.spark.wire.json_text import json_of
+from lsqlc.lower.spark.wire.protobuf import Protobuf, PythonFunction
+from lsqlc.lower.spark.wire.typed import typed
+from lsqlc.registry.codecs import FacetSchemas
+from lsqlc.registry.protobuf_codec import ProtobufCodec, reader_arguments, writer_arguments
 from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder
+from lsqlc.remote.topics.kafka.functions import register
 from lsqlc.types import codec, data
+from lsqlc.types.avro_fit import NO_MAGIC
 from lsqlc.types.avro_write import avro_text
 from lsqlc.types.data import DataType, Map, parts
 from lsqlc.types.ddl import parse_columns, parse_type
+from lsqlc.types.protobuf_write import written_protobuf
+from tests.registry.test_protobuf import columns, present
 from tests.registry.test_wire import (
     FAULTS,
     KINDS,
@@ -187,3 +195,34 @@ def test_json_bodies(avro: SparkSession) -> None:
     found = rows(avro, [*good, *bad], f"coalesce({read}.wrong, {read}.json) AS d", f"{again} AS again")
     assert [row.d for row in found] == ['{"a": 1}'] * len(good) + ["expected JSON"] * len(bad)
     assert bytes(found[0].again) == b'\0\0\0\0\7{"a":1}'
+
+
+def protobuf_of(type: DataType, schema: str) -> tuple[Protobuf, ProtobufCodec]:
+    """How Spark and the client read and write values under a schema with the id 7."""
+    schemas = FacetSchemas(schema, {7: schema}, (schema, 7))
+    reading, writing = (
+        PythonFunction("read", reader_arguments(type, schemas)),
+        PythonFunction("write", writer_arguments(type, schema, 7)),
+    )
+    return Protobuf(type, reading, writing, (7,)), ProtobufCodec(lambda topic, part: schemas)
+
+
+@settings(suppress_health_check=[*HealthCheck], deadline=None, max_examples=8, phases=[Phase.generate])
+@given(st.data())
+def test_random_values_in_protobuf(kafka_spark: SparkSession, source: st.DataObject) -> None:
+    """Spark reads what the client writes, and writes it again; bytes that are cut off are a fault."""
+    type = source.draw(columns())
+    encoding, client = protobuf_of(type, written_protobuf(type, "value"))
+    register(kafka_spark, (encoding.reading, encoding.writing) if encoding.writing else ())
+    encode, decode = client.encoder("t", "value", type), client.decoder("t", "value", type)
+    whole = [codec.check(type, present(type, source.draw(values(type))))[0] for _ in range(4)]
+    contents = [encode(value) for value in whole]
+    read = typed(encoding, "b", type)
+    parsed = f"SELECT i, b, {read.parsed} AS p, {read.fault} AS fault FROM {table([*contents, None, b'', b'{}'])}"
+    again = encoding.bytes("value")
+    values_of = f"SELECT i, b, fault, {read.value('p')} AS value FROM ({parsed})"
+    query = f"SELECT fault, if(value IS NULL, NULL, {again}) AS again FROM ({values_of}) ORDER BY i"
+    found = kafka_spark.sql(query).collect()
+    for value, row in zip(whole, found, strict=False):
+        assert row.fault is None and shown(type, decode(bytes(row.again))) == shown(type, value)
+    assert [(row.again, row.fault) for row in found[4:]] == [(None, None), (None, NO_MAGIC), (None, NO_MAGIC)]

@@ -238,10 +238,10 @@ def test_a_format_that_is_not_supported() -> None:
     """Is not one that a registry would help with."""
     for make in (record_encoder, record_decoder):
         with pytest.raises(LsqlcError) as error:
-            make(topic(data.STRING, "protobuf"), Codecs())
+            make(topic(data.STRING, "xml"), Codecs())
         (found,) = error.value.diagnostics
         assert (found.code, found.help) == ("LSQ738", "declare another format, such as JSON or AVRO")
-        assert found.message == "the value of 't' is STRING, which is not supported in the format PROTOBUF"
+        assert found.message == "the value of 't' is STRING, which is not supported in the format XML"
 
 
 def test_a_format_that_cannot_hold_the_type() -> None:

@@ -100,4 +100,4 @@ def stored_as(format: str, type: DataType) -> str:
     """The plan's name of a format: KAFKA is a primitive as itself."""
     if format == "KAFKA":
         return "kafka" if type == data.NULL else natural_format(type)
-    return {"NONE": "null", "PROTOBUF_NOSR": "protobuf"}.get(format, format.lower())
+    return {"NONE": "null"}.get(format, format.lower())

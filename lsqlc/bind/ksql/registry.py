@@ -122,11 +122,8 @@ def _type(
         findings.error("LSQ725", f"the subject '{subject.name}' has a schema of {version.type}, not of {format}", at,
                        help="declare the format of the topic's records")  # fmt: skip
         return None
-    if version.type == "PROTOBUF":
-        message = f"the columns of '{statement.name.text}' cannot be taken from a schema of PROTOBUF"
-        findings.error("LSQ725", message, at, help="write the columns")
-        return None
-    read = version.read()
+    full = given.get(f"{facet.upper()}_SCHEMA_FULL_NAME")
+    read = version.read(full.text if full is not None else None)
     if read.type is None:
         said = listing([f"{p.message} at {p.path}" for p in read.problems], 3)
         findings.error("LSQ725", f"the schema of the subject '{subject.name}' has no corresponding type: {said}", at,
@@ -138,7 +135,8 @@ def _type(
         help = "read the topic in a model of the Lenses language, whose values need no fields"
         findings.error("LSQ725", message, at, help=help)
         return None
-    if facet == "key" and isinstance(read.type, Struct) and len(read.type.fields) == 1:
+    # In Protobuf, where every schema is a message, such a key is the one field of its message.
+    if facet == "key" and isinstance(read.type, Struct) and len(read.type.fields) == 1 and version.type != "PROTOBUF":
         findings.error("LSQ725", f"the key of the subject '{subject.name}' is a record of one field", at,
                        notes=("a key of one column is not stored as a record",),
                        help="read the topic in a model of the Lenses language")  # fmt: skip
@@ -181,6 +179,6 @@ def _no_columns(statement: ksql.CreateSource, findings: Findings) -> None:
     name, role = statement.name, "KEY" if statement.kind == "STREAM" else "PRIMARY KEY"
     findings.error(
         "LSQ375", f"'{name.text}' has no columns", name.at,
-        notes=("columns can only be taken from schemas of AVRO and JSON_SR",),
+        notes=("columns can only be taken from schemas of AVRO, JSON_SR and PROTOBUF",),
         help=f"write them: CREATE {statement.kind} {name.text} (id INT {role}, ...) WITH (...)",
     )  # fmt: skip

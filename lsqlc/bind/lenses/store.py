@@ -59,7 +59,7 @@ def _unstorable(facet: FacetName, stored: Facet, asked: tree.Name, findings: Fin
     help = f"it can only be stored as {' or '.join(can)}" if len(can) > 1 else f"it can only be stored as {can[0]}"
     if formats.named(asked.text) is None:
         message = f"'{asked.text}' is not a supported storage format"
-        note = "JSON, AVRO, JSON_SR and the primitive types are supported; XML and custom formats are not"
+        note = "JSON, AVRO, JSON_SR, PROTOBUF and the primitive types are supported; XML and custom formats are not"
         notes = (note,) if asked.text.lower() in formats.FOREIGN else ()
         findings.error("LSQ326", message, asked.at, notes=notes, help=help)
         return

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.record_lines import INTERNAL
+from lsqlc.lower.spark.wire.json_text import text_keys
 from lsqlc.lower.spark.wire.records import UNREADABLE, TopicWire, ordinal
 from lsqlc.lower.spark.wire.typed import Typed, typed
 from lsqlc.plan import nodes
@@ -142,12 +143,14 @@ class Reading:
     def _of_line(self, line: str) -> str:
         order = "BIGINT" if self.scan.topic.ordinal_width == 1 else "ARRAY<BIGINT>"
         members = [f"ordinal {order}", "timestamp BIGINT"]
-        members += [
-            f"{name} {type_text('spark', facet.type)}"
-            for name, facet in (("key", self.scan.key), ("value", self.scan.value))
-            if not facet.is_absent
-        ]
+        both = (("key", self.scan.key.type), ("value", self.scan.value.type))
+        facets = {name: type for name, type in both if type != data.NULL}
+        members += [f"{name} {type_text('spark', text_keys(type))}" for name, type in facets.items()]
         parsed = f"from_json({line}, {text(', '.join(members))}, map('mode', 'FAILFAST'))"
+        if any(text_keys(type) != type for type in facets.values()):
+            typed_members = [f"ordinal: {order}", "timestamp: BIGINT"]
+            typed_members += [f"{name}: {type_text('spark', type)}" for name, type in facets.items()]
+            parsed = f"CAST({parsed} AS STRUCT<{', '.join(typed_members)}>)"
         if not self.fails or self.scan.topic.name.startswith(INTERNAL):
             return parsed
         lacking = self._lacking(lambda name: f"r.{name}")

@@ -27,7 +27,7 @@ from lsqlc.types.formats import (
 )
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
-_KEYS = ("format", "schema", "subject")
+_KEYS = ("format", "schema", "subject", "message")
 # The formats whose schemas a registry may have.
 _WITH_SUBJECT = (*REGISTERED, "json")
 _WINDOW = re.compile(r"\s*(?:TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
@@ -108,25 +108,35 @@ def _from_mapping(given: Mapping[str, Any], read: ReadFile, registered: Registra
     if subject is not None and (window or registered is None or named(name) not in _WITH_SUBJECT):
         help = f"remove it; only these formats have subjects: {listing(_WITH_SUBJECT)}"
         raise FacetError("'subject' is not for this facet", member="subject", help=help)
+    message = given.get("message")
+    if message is not None and (not isinstance(message, str) or registered is None or named(name) != "protobuf"):
+        help = "write `format: protobuf`, and the full name of a message: `message: com.example.Order`"
+        raise FacetError("'message' is not for this facet", member="message", help=help)
     if window:
         in_file = schema is not None and is_schema_file(schema)
         return _windowed(window[0], _from_format(window[1].strip(), schema, read), in_file=in_file)
     if registered is None or named(name) not in _WITH_SUBJECT:
         return _from_format(name, schema, read)
-    return _from_registry(name, schema, subject, read, registered)
+    return _from_registry(name, schema, (subject, message), read, registered)
 
 
 def _from_registry(
-    name: str, schema: str | None, subject: str | None, read: ReadFile, registered: Registration
+    name: str,
+    schema: str | None,
+    place: tuple[str | None, str | None],
+    read: ReadFile,
+    registered: Registration,
 ) -> Facet:
-    """A facet of a format that schema registries have. Plain JSON takes its columns from one only if it says so."""
-    format = named(name) or name
+    """A facet of a format that schema registries have. Plain JSON takes its columns from one only if it says so.
+    `place`: the subject and the message that are named.
+    """
+    (subject, message), format = place, named(name) or name
     try:
         if schema is None and (format in REGISTERED or subject is not None):
-            return _checked(Facet(registered.type(subject, format), format))
+            return _checked(Facet(registered.type(subject, format, message), format))
         facet = _from_format(name, schema, read)
         if format in REGISTERED or subject is not None:
-            registered.compare(facet.type, subject, format)
+            registered.compare(facet.type, subject, format, message)
     except Unregistered as error:
         raise FacetError(str(error), code=error.code, help=error.help) from None
     return facet

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import listing
 from lsqlc.types.avro_fit import misfits
-from lsqlc.types.avro_tree import AvroError, avro_tree
+from lsqlc.types.avro_tree import avro_tree
 from lsqlc.types.data import DataType
 from lsqlc.types.subjects import FORMATS, Subject, SubjectVersion, subject_of
 
@@ -16,13 +16,16 @@ _FEW = 5
 
 @dataclass(frozen=True, slots=True)
 class RegisteredFacet:
-    """A facet and its subject. `wanted`: the columns come from the registry; False: they are declared, and compared."""
+    """A facet and its subject. `wanted`: the columns come from the registry; False: they are declared, and compared.
+    `message`: the one of a schema of Protobuf that is named.
+    """
 
     topic: str
     facet: str
     subject: str
     format: str
     wanted: bool
+    message: str | None = None
 
 
 class Unregistered(ValueError):
@@ -42,45 +45,63 @@ class Registration:
     subjects: Mapping[str, Subject]
     asked: list[RegisteredFacet] = field(default_factory=list)
 
-    def type(self, name: str | None, format: str) -> DataType:
-        """The type that the newest version of the subject gives. Raises Unregistered."""
+    def type(self, name: str | None, format: str, message: str | None = None) -> DataType:
+        """The type that the newest version of the subject gives. `message`: as of RegisteredFacet. Raises
+        Unregistered.
+        """
         name = name or subject_of(self.topic, self.facet)
-        self.asked.append(RegisteredFacet(self.topic, self.facet, name, format, True))
+        self.asked.append(RegisteredFacet(self.topic, self.facet, name, format, True, message))
         if name not in self.subjects:
-            message = f"the lock file has no schema of the subject '{name}'"
+            said = f"the lock file has no schema of the subject '{name}'"
             raise Unregistered(
-                "LSQ716", message, "update the lock file: `lsqlc schemas pull`; or declare the columns: `schema:`"
+                "LSQ716", said, "update the lock file: `lsqlc schemas pull`; or declare the columns: `schema:`"
             )
-        return version_type(self.subjects[name], self.subjects[name].newest, format)
+        return version_type(self.subjects[name], self.subjects[name].newest, format, message)
 
-    def compare(self, type: DataType, name: str | None, format: str) -> None:
+    def compare(self, type: DataType, name: str | None, format: str, message: str | None = None) -> None:
         """Compare declared columns with the subject, if the lock file has it. Raises Unregistered."""
         subject = name or subject_of(self.topic, self.facet)
-        self.asked.append(RegisteredFacet(self.topic, self.facet, subject, format, False))
+        self.asked.append(RegisteredFacet(self.topic, self.facet, subject, format, False, message))
         locked = self.subjects.get(subject)
-        if locked is None or locked.newest.type != "AVRO" or format != "avro":
+        if locked is None or (locked.newest.type, format) not in (("AVRO", "avro"), ("PROTOBUF", "protobuf")):
             return
         try:
-            problems = [*misfits(type, avro_tree(locked.newest.text))]
-        except AvroError as error:
+            problems = _problems(type, locked.newest.text, format, message)
+        except ValueError as error:
             problems = [str(error)]
         if problems:
             more = [f"and {len(problems) - _FEW} more"] if len(problems) > _FEW else []
-            message = f"the columns do not match the subject '{subject}': {'; '.join([*problems[:_FEW], *more])}"
+            said = f"the columns do not match the subject '{subject}': {'; '.join([*problems[:_FEW], *more])}"
             help = "remove `schema:` to use the columns of the registry, or declare those that it has"
-            raise Unregistered("LSQ717", message, help)
+            raise Unregistered("LSQ717", said, help)
 
 
-def version_type(subject: Subject, version: SubjectVersion, format: str) -> DataType:
-    """The type of a version. Raises Unregistered for a schema of another format, and for one that has no type."""
+def _problems(type: DataType, text: str, format: str, message: str | None) -> list[str]:
+    """Why a type is not read by a schema. Raises ValueError for a schema that has no tree."""
+    # Few projects have subjects, and none should wait for what reads them.
+    if format == "protobuf":
+        from lsqlc.types.protobuf_fit import fitting_message
+        from lsqlc.types.protobuf_fit import misfits as protobuf_misfits
+        from lsqlc.types.protobuf_tree import proto_tree
+
+        if fitting_message(type, text, message) is not None:
+            return []
+        return [*protobuf_misfits(type, proto_tree(text, message))]
+    return [*misfits(type, avro_tree(text))]
+
+
+def version_type(subject: Subject, version: SubjectVersion, format: str, message: str | None = None) -> DataType:
+    """The type of a version. `message`: as of RegisteredFacet. Raises Unregistered for a schema of another format, and
+    for one that has no type.
+    """
     known = FORMATS.get(version.type, ())
     if format not in known:
         help = f"write `format: {known[0]}`" if known else "convert the topic to AVRO or JSON before it is read here"
-        message = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"
-        raise Unregistered("LSQ719", message, help)
-    found = version.read()
+        why = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"
+        raise Unregistered("LSQ719", why, help)
+    found = version.read(message)
     if found.type is None:
         said = listing([f"{p.message} at {p.path}" for p in found.problems], 3)
-        message = f"the schema of the subject '{subject.name}' has no corresponding type: {said}"
-        raise Unregistered("LSQ719", message, "declare the columns that you need: `schema: id INT, ...`")
+        why = f"the schema of the subject '{subject.name}' has no corresponding type: {said}"
+        raise Unregistered("LSQ719", why, "declare the columns that you need: `schema: id INT, ...`")
     return found.type

@@ -53,6 +53,10 @@ _HELPS = (
     ("FAILED_READ_FILE", "a topic's file was removed or is damaged: run with `--full-refresh`"),
     ("OUT_OF_MEMORY", "give the server more memory, or read fewer segments per batch"),
     ("OutOfMemoryError", "give the server more memory, or read fewer segments per batch"),
+    (
+        "No module named 'google",
+        "records in PROTOBUF need the package protobuf in the Python of the executors: it comes with pyspark[connect]",
+    ),
     *(
         (sign, "the server needs the same minor version of Python as this one, with pyspark and pyarrow")
         for sign in _UNFIT

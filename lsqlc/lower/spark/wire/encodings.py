@@ -6,7 +6,7 @@ one row of Spark's Kafka source, whose columns `key` and `value` are BINARY.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -42,6 +42,12 @@ class Encoding(Protocol):
     def bytes(self, value: str) -> str:
         """SQL of the bytes of a value that is not null."""
         ...
+
+
+class CallsPython:
+    """An encoding whose SQL calls a function of Python: Spark evaluates none inside of a lambda."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +205,7 @@ class Avro:
         found = avro.decoded(column, self.type, self.reader, self.writers)
         fault = "_a.fault"
         if self.rejected is not None:
-            answered = ", ".join(map(head, sorted({*self.writers, *self.rejected})))
-            among = f" AND substring({column}, 1, {HEAD}) NOT IN ({answered})" if answered else ""
-            unknown = f"octet_length({column}) >= {HEAD} AND substring({column}, 1, 1) = X'00'{among}"
-            said = f"concat({text(f'{UNKNOWN_ID}:{self.place[0]}:{self.place[1]}:')}, {id_of(column)})"
-            fault = f"if({unknown}, raise_error({said}), {fault})"
+            fault = unknown_id(column, self.place, (*self.writers, *self.rejected), fault)
         return f"get(transform(array({found}), _a -> {json_outcome(json_of('_a.value', self.type), fault)}), 0)"
 
     def parts(self, column: str) -> None:
@@ -275,17 +277,33 @@ class Windowed:
         return f"concat({inside}, {start})" if self.size is not None else f"concat({inside}, {end}, {start})"
 
 
+def unknown_id(column: str, place: tuple[str, str], answered: Iterable[int], fault: str) -> str:
+    """SQL of a fault of bytes, which fails the query for an id that nobody has asked the registry for. `place`: topic
+    and facet; `answered`: the ids that it was asked for.
+    """
+    heads = ", ".join(map(head, sorted({*answered})))
+    among = f" AND substring({column}, 1, {HEAD}) NOT IN ({heads})" if heads else ""
+    unknown = f"octet_length({column}) >= {HEAD} AND substring({column}, 1, 1) = X'00'{among}"
+    said = f"concat({text(f'{UNKNOWN_ID}:{place[0]}:{place[1]}:')}, {id_of(column)})"
+    return f"if({unknown}, raise_error({said}), {fault})"
+
+
+def calls_python(encoding: Encoding | None) -> bool:
+    """Whether an encoding calls a function of Python, by itself or inside of a window."""
+    return isinstance(encoding.inner if isinstance(encoding, Windowed) else encoding, CallsPython)
+
+
 def encoding(facet: Facet, window_size: int | None = None, registered: Encoding | None = None) -> Encoding | None:
     """The encoding of a facet that is not absent; None for a format that has none here. `window_size`: of the time
-    windows in a key, in milliseconds; `registered`: the encoding of a format of a schema registry, which the facet, or
-    the key in its window, has.
+    windows in a key, in milliseconds; `registered`: the encoding of a format that is made from a schema, as those of a
+    registry are, which the facet, or the key in its window, has.
     """
     window = formats.windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
         inner = encoding(Facet(facet.type.fields[0].type, window[1]), registered=registered)
         size = window_size if window[0] == "tw" else None
         return None if inner is None or (window[0] == "tw" and size is None) else Windowed(facet.type, inner, size)
-    if facet.format in formats.REGISTERED:
+    if facet.format in formats.REGISTERED or facet.format == formats.BARE_PROTOBUF:
         return registered
     if facet.format == "json":
         return Json(facet.type)

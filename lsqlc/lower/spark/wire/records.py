@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from lsqlc.lower.spark.wire.encodings import Encoding, in_any_case
+from lsqlc.lower.spark.wire.encodings import Encoding, calls_python, in_any_case
 from lsqlc.lower.spark.wire.json_text import base64_of
 from lsqlc.plan.kafka_order import lane
+from lsqlc.sql.spark import struct
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.types.record import Topic
 
@@ -60,7 +61,9 @@ def line(wire: TopicWire | None, topic: str) -> str:
     first = TIME if wire.by_time else "0L"
     place = f"'{{\"ordinal\":[', {first}, ',', offset, ',', {lane(topic)}L + partition"
     time = f"'],\"timestamp\":', {TIME}"
-    (key, bad_key), (value, bad_value) = _parts("key", "_k", wire.key), _parts("value", "_v", wire.value)
+    python = calls_python(wire.key) or calls_python(wire.value)
+    names = ("_p._k", "_p._v") if python else ("_k", "_v")
+    (key, bad_key), (value, bad_value) = _parts("key", names[0], wire.key), _parts("value", names[1], wire.value)
     facets = f"',\"key\":', coalesce({key}, 'null'), ',\"value\":', coalesce({value}, 'null')"
     more = f"{HEADERS_MEMBER}, '}}'"
     whole = f"concat({place}, {time}, {facets}, {more})"
@@ -68,12 +71,25 @@ def line(wire: TopicWire | None, topic: str) -> str:
     wrong = f"concat_ws('; ', concat('key: ', {bad_key}), concat('value: ', {bad_value}))"
     unread = f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, {more})"
     found = f"if({bad_key} IS NULL AND {bad_value} IS NULL, {whole}, {unread})"
+    if python:
+        return _outside(found, wire)
     # What is not read in parts stands in a lambda, so that it is read once. Spark runs these slowly.
     for column, name, encoding in (("value", "_v", wire.value), ("key", "_k", wire.key)):
         if encoding is not None and encoding.parts(column) is None:
             read = f"if({column} IS NULL, NULL, {encoding.read(column)})"
             found = f"get(transform(array({read}), {name} -> {found}), 0)"
     return found
+
+
+def _outside(line: str, wire: TopicWire) -> str:
+    """SQL of a line whose facets are read before it, in one place: functions of Python stand in no lambda."""
+    facets = (("_k", "key", wire.key), ("_v", "value", wire.value))
+    read = tuple(
+        (name, f"if({column} IS NULL, NULL, {encoding.read(column)})")
+        for name, column, encoding in facets
+        if encoding is not None and (encoding.parts(column) is None or calls_python(encoding))
+    )
+    return f"get(transform(array({struct(read)}), _p -> {line}), 0)"
 
 
 def written(wire: TopicWire, topic: Topic, *, table: bool) -> str:
@@ -109,7 +125,7 @@ def _parts(column: str, name: str, encoding: Encoding | None) -> tuple[str, str]
     """
     if encoding is None:
         return "CAST(NULL AS STRING)", "CAST(NULL AS STRING)"
-    parts = encoding.parts(column)
+    parts = None if calls_python(encoding) else encoding.parts(column)
     if parts is None:
         return f"{name}.json", f"{name}.wrong"
     json, wrong = parts

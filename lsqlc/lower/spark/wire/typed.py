@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
+from lsqlc.lower.spark.wire.json_text import text_keys
+from lsqlc.lower.spark.wire.protobuf import Protobuf
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
@@ -78,6 +80,8 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
             before = f"substring({column}, 1, octet_length({column}) - 1)"
             fault = f"if(endswith({column}, {_BRACE}) AND NOT contains({before}, {_BRACE}), NULL, {fault})"
             return _object(json, fault, type)
+        case Protobuf() if isinstance(type, Struct):
+            return _object(json, fault, type)
         case Text(type=data.STRING):
             return Typed(f"CAST({column} AS STRING)", fault)
         case Number() | Truth():
@@ -110,8 +114,10 @@ def _in_object(json: str, type: DataType) -> str:
 
 
 def _from_json(json: str, fields: tuple[Field, ...], corrupt: str) -> str:
-    schema = type_text("spark", Struct((*fields, Field(corrupt, data.STRING))))
-    return f"from_json({json}, {text(schema)}, map('columnNameOfCorruptRecord', {text(corrupt)}))"
+    type = Struct((*fields, Field(corrupt, data.STRING)))
+    schema = type_text("spark", text_keys(type))
+    parsed = f"from_json({json}, {text(schema)}, map('columnNameOfCorruptRecord', {text(corrupt)}))"
+    return parsed if text_keys(type) == type else f"CAST({parsed} AS {type_text('spark', type)})"
 
 
 def _unfit(parsed: str, corrupt: str = _CORRUPT) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
+from lsqlc.lower.spark.wire.protobuf import UNWRITABLE
 from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
@@ -45,6 +46,7 @@ _LOSS = "KAFKA_DATA_LOSS"
 _UNREADABLE = re.compile(
     rf"{UNREADABLE}:(?P<topic>[A-Za-z0-9._-]+):(?P<partition>\d+):(?P<offset>\d+): (?P<why>.*?)(?= SQLSTATE|\n|$)"
 )
+_UNWRITABLE = re.compile(rf"{UNWRITABLE}: (?P<why>.*?)(?=\\n|\n|$)")
 _UNKNOWN = re.compile(rf"{UNKNOWN_ID}:(?P<topic>[A-Za-z0-9._-]+):(?P<facet>key|value):(?P<id>\d+)")
 
 
@@ -69,6 +71,9 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
     unknown = _UNKNOWN.search(error)
     if unknown is not None:
         raise UnknownSchemaError(unknown["topic"], unknown["facet"], int(unknown["id"]))
+    unwritable = _UNWRITABLE.search(error)
+    if unwritable is not None:
+        return Explained(_unwritable(unwritable["why"], model, topic), passing=False)
     unreadable = _UNREADABLE.search(error)
     if unreadable is not None:
         return Explained(_bad_record(unreadable, model), passing=False)
@@ -113,6 +118,16 @@ def _bad_record(found: re.Match[str], model: str) -> Diagnostic:
         f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
         help="`lsqlc show TOPIC` shows what is wrong; SET error.policy = 'dlq' or 'continue' skips such records",
+    )
+
+
+def _unwritable(why: str, model: str, topic: str) -> Diagnostic:
+    """LSQ797: a value that the schema of the topic has no place for."""
+    return Diagnostic(
+        "LSQ797",
+        f"the model '{model}' cannot write a record of '{topic}' in PROTOBUF",
+        notes=(why.rstrip(". "),),
+        help="replace the null: `COALESCE(column, value)`; or store the result as AVRO or JSON",
     )
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark.steps import FileSource, Source
+from lsqlc.lower.spark.wire.protobuf import PythonFunction
 from lsqlc.lower.spark.wire.records import TIME
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import file_stream
-from lsqlc.remote.topics.kafka import carried, clients, partitions, publish, task_writers
+from lsqlc.remote.topics.kafka import carried, clients, functions, partitions, publish, task_writers
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.kafka.publish import COLUMNS, Sink, kafka_publisher
@@ -38,6 +39,7 @@ class KafkaTransport:
     topics of files lie. `carried`: the server may lack a client of Kafka, so that one is sent with each query.
     `renamed`: topics that lie under another name; `aside`: those that are written under another name only, and read as
     they are.
+    `functions`: of Python, that reading and writing the topics calls.
     """
 
     settings: KafkaSettings
@@ -46,6 +48,7 @@ class KafkaTransport:
     carried: bool = False
     renamed: Mapping[str, str] = field(default_factory=dict)
     aside: Mapping[str, str] = field(default_factory=dict)
+    functions: tuple[PythonFunction, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -62,7 +65,10 @@ class KafkaTransport:
 
         Spark divides a limit among partitions by what is left in each, so that a batch with one would have records of
         one topic that are newer than those of another which come later.
+
+        Functions that the query calls are registered here, since each query reads before its SQL is run.
         """
+        functions.register(spark, self.functions)
         names = {topic: self._name(topic) for topic in source.topics}
         lines = dict(source.lines)
         records = spark.readStream.format("kafka").options(
