@@ -40,6 +40,7 @@ def command(
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.report.plan_report import plan_text
         from lsqlc.tasks.deployment import steps
+        from lsqlc.tasks.native_writers import deliveries, guarantee
         from lsqlc.tasks.run import check_plans
 
         root = project.find(sh, project_dir)
@@ -53,6 +54,8 @@ def command(
         created, wrong = _topics(compilation, place)
         with opened_store(sh, place) as store:
             found = steps(compilation, place, store)
+        delivered = deliveries(compilation, place.kafka)
+        kept = guarantee(delivered)
         running, said = _running(place, loaded.config.name)
         next = commands(found, target, running)
         gate = ACTIONS.index(fail_on) if fail_on else len(ACTIONS)
@@ -68,6 +71,7 @@ def command(
                     "fail_on": fail_on,
                     "models": [step.to_json() for step in found],
                     "creates": list(created),
+                    "delivers": dict(delivered),
                     "running": running,
                     "commands": list(next),
                     "diagnostics": [diagnostic_data(d) for d in wrong],
@@ -77,6 +81,8 @@ def command(
             sh.result(plan_text(found, width=sh.width))
         if created:
             sh.say(f"creates the topics {', '.join(created)}")
+        if kept:
+            sh.say(kept)
         if running:
             sh.say(f"now: {said}")
         if found and not failed:

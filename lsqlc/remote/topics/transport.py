@@ -20,6 +20,7 @@ from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import escaped, file_stream
 from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
+from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.sql.spark import text
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
@@ -67,11 +68,12 @@ class Transport(Reader, Protocol):
 
     def write(
         self, topic: str, generation: str, guard: Guard | None = None, *, ordered: bool = True, version: str = ""
-    ) -> Publish:
+    ) -> Publish | SparkSink:
         """A function for foreachBatch that appends the records of a batch to the topic, exactly once. `guard` looks at
         each batch before it is computed. `ordered`: by their ordinals; else as the source had them, partition by
         partition, where the transport has partitions. `version`: what identifies the records that the query makes of a
-        batch, for a transport that may write a batch in parts.
+        batch, for a transport that may write a batch in parts. Or a sink of Spark's own, which a batch reaches at least
+        once.
         """
         ...
 

@@ -17,6 +17,7 @@ from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
 from lsqlc.topics.kafka.access import reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
+from lsqlc.topics.kafka.names import kafka_name
 from lsqlc.types.kafka import KafkaSettings
 
 _MARK = re.compile(rf"({FAILED}|{FENCED}): (?P<name>\w+): (?P<text>.*?)(?:\n|$)")
@@ -27,6 +28,8 @@ _JAVA = (
     ("SSLHandshakeException", "_SSL"),
     ("TopicAuthorizationException", "TOPIC_AUTHORIZATION_FAILED"),
     ("GroupAuthorizationException", "GROUP_AUTHORIZATION_FAILED"),
+    ("RecordTooLargeException", "MSG_SIZE_TOO_LARGE"),
+    ("not present in metadata", "UNKNOWN_TOPIC_OR_PART"),
     ("UnknownTopicOrPartitionException", "UNKNOWN_TOPIC_OR_PART"),
     ("UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_OR_PART"),
     ("No resolvable bootstrap urls", "_RESOLVE"),
@@ -79,6 +82,8 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
         return None
     names = list(read)
     task = Task(f"the model '{model}' cannot read {listing(names)}", reading(settings, names))
+    if _is_about(error, kafka_name(settings.prefix, topic)):
+        task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
     return Explained(diagnostic(failure, settings, task), failure.name in _PASSING)
 
 
@@ -88,6 +93,13 @@ def java_failure(error: str) -> Failure | None:
         return None
     name = next((name for sign, name in _JAVA if sign in error), None)
     return None if name is None else Failure(name, cause(error)[1])
+
+
+def _is_about(error: str, topic: str) -> bool:
+    """Whether Java's client names that topic: it was writing, since no query reads what it writes."""
+    name = re.escape(topic)
+    found = rf"(topics: \[{name}\]|Topic {name} not present|RecordTooLargeException|for {name}-\d+:)"
+    return re.search(found, error) is not None
 
 
 def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
