@@ -140,10 +140,8 @@ def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path, bool]) ->
         else:
             actual = list(log.read(topic))
             if not timed:
-                expected, actual = (
-                    [replace(r, timestamp=0) for r in expected],
-                    [replace(r, timestamp=0) for r in actual],
-                )
+                expected = [replace(r, timestamp=0) for r in expected]
+                actual = [replace(r, timestamp=0) for r in actual]
             counts = _by_record(topic, expected, actual)
         found.append(Verified(plan.name, topic.name, semantics, *counts))
     return found

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.lower.spark.stages import internal_topics
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan import nodes
@@ -80,10 +80,10 @@ def _stages(plan: Plan) -> Iterator[_Reason]:
     if not passed:
         return
     split = "write what comes first to a topic, in a model of its own; "
-    for topic, semantics in passed.values():
-        if semantics == "STREAM":
-            yield _Reason(f"its queries pass on the STREAM '{topic.name}'; {_TWICE}", split)
-    if not all(_keeps_keys(node) for sink in plan.sinks for node in sink.inputs):
+    streams = [topic.name for topic, semantics in passed.values() if semantics == "STREAM"]
+    if streams:
+        yield _Reason(f"its queries pass on the STREAM {listing(streams)}; {_TWICE}", split)
+    elif not all(_keeps_keys(node) for sink in plan.sinks for node in sink.inputs):
         yield _Reason("its queries pass on rows of a TABLE whose order counts beyond each key", split)
 
 

@@ -49,7 +49,11 @@ _UNWRITTEN = (
     "AccessControlException", "AccessDeniedException",
 )  # fmt: skip
 _HELPS = (
-    (_SLOW, "the server's machine is too busy to start Python within ten seconds: run again, with fewer `--threads`"),
+    (
+        _SLOW,
+        "the server's machine is too busy to start Python within ten seconds: run again, with fewer `--threads`; if "
+        "none ever starts, the server's log names the package of `pyspark[connect]` that its Python lacks",
+    ),
     ("STATE_STORE", "run with `--full-refresh` to rebuild the state from the topics"),
     ("CHECKPOINT", "run with `--full-refresh` to start from a new checkpoint"),
     ("FAILED_READ_FILE", "a topic's file was removed or is damaged: run with `--full-refresh`"),

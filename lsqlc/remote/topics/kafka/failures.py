@@ -36,6 +36,7 @@ _JAVA = (
     ("TimeoutException", "_TIMED_OUT"),
     ("DisconnectException", "_TRANSPORT"),
 )
+_JAVA_SAID = re.compile(r"org\.apache\.kafka\.common\.errors\.\w+: (.+?)(?: Caused by: |$)")
 # What may be over when the query is started again: a broker that restarts, a leader that moves.
 _PASSING = frozenset(
     ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_TIMED_OUT", "_MSG_TIMED_OUT", "_TIMED_OUT_QUEUE", "_PURGE_QUEUE",
@@ -92,7 +93,12 @@ def java_failure(error: str) -> Failure | None:
     if "kafka" not in error.lower():
         return None
     name = next((name for sign, name in _JAVA if sign in error), None)
-    return None if name is None else Failure(name, cause(error)[1])
+    if name is None:
+        return None
+    said = cause(error)[1]
+    # What Spark says of the task that failed stands before it.
+    own = _JAVA_SAID.search(said)
+    return Failure(name, own[1] if own else said)
 
 
 def _is_about(error: str, topic: str) -> bool:
