@@ -60,15 +60,19 @@ OF_WRITING = "they are the times of writing"
 
 def why(program: str, *written: str) -> list[str]:
     """The reasons for which a plan is refused, over topics of which some are written by other models."""
-    dialect = "ksql" if "kafka_topic" in program else "lenses"
-    topics = [] if dialect == "ksql" else TOPICS
-    plan = lsqlc.compile(program, topics=topics, name="out", dialect=dialect)
+    plan = (
+        lsqlc.compile(program, name="out", dialect="ksql")
+        if "kafka_topic" in program
+        else lsqlc.compile(program, topics=TOPICS, name="out")
+    )
     found = refused(plan, written)
     assert all(d.code == "LSQ760" and d.help and d.help.endswith("write `writers: 1`") for d in found)
     return [d.notes[0] for d in found]
 
 
-@pytest.mark.parametrize("program", [COPY, GROUPS, ROWS, WINDOWS, OF_FIELD, GROUPS_OF_GROUPS, MEETS, TABLES, NEAR, TIMES])
+@pytest.mark.parametrize(
+    "program", [COPY, GROUPS, ROWS, WINDOWS, OF_FIELD, GROUPS_OF_GROUPS, MEETS, TABLES, NEAR, TIMES]
+)
 def test_what_reads_topics_of_others(program: str) -> None:
     """Those records have times, and each is there once."""
     assert why(program) == []
@@ -111,4 +115,3 @@ def test_what_a_model_needs_of_itself(program: str, reason: str) -> None:
     """Between its queries, and of its own records."""
     (found,) = why(program)
     assert reason in found
-

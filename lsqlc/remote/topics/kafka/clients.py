@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.remote.topics.kafka.carried import unpacker
+from lsqlc.remote.topics.kafka.tls import with_tls
 from lsqlc.remote.topics.publish import placeless
 
 
@@ -198,7 +199,7 @@ def confluent_client(settings: ClientSettings) -> Any:
 
 def python_client(settings: ClientSettings) -> Any:
     """As `clients`, with kafka-python."""
-    properties, marker, markers = dict(settings.python), settings.marker, settings.markers
+    complete, marker, markers = with_tls(settings.python), settings.marker, settings.markers
     timeout = settings.timeout
     unpack = None if settings.wheel is None else unpacker(settings.wheel)
 
@@ -215,6 +216,7 @@ def python_client(settings: ClientSettings) -> Any:
             import kafka
         from kafka.structs import TopicPartition
 
+        properties = complete()
         producer = kafka.KafkaProducer(
             **properties, transactional_id=id, transaction_timeout_ms=timeout * 1000, linger_ms=20, acks="all",
             max_block_ms=timeout * 1000, delivery_timeout_ms=timeout * 500, request_timeout_ms=timeout * 250,

@@ -13,7 +13,7 @@ from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.lower.spark.wire.records import TIME
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import file_stream
-from lsqlc.remote.topics.kafka import carried, clients, partitions, publish, task_writers
+from lsqlc.remote.topics.kafka import carried, clients, partitions, publish, task_writers, tls
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.kafka.publish import COLUMNS, Sink, kafka_publisher
@@ -94,16 +94,18 @@ class KafkaTransport:
             options["topic"] = kafka_name(self.settings.prefix, topic)
             # What one stage passes on has no ordinals, and keeps the order of its state.
             return SparkSink("kafka", options, ordered=ordered and not is_internal(topic))
-        by_value(*(module.__name__ for module in (batch_files, publish, carried, clients, task_writers, partitions)))
-        prefix = self.settings.prefix
+        by_value(
+            *(module.__name__ for module in (batch_files, publish, carried, clients, tls, task_writers, partitions))
+        )
+        prefix, pem = self.settings.prefix, pem_texts(self.settings)
         sink = Sink(
             kafka_name(prefix, topic),
             commits.transactional_id(prefix, topic, generation),
             ClientSettings(
                 kafka_name(prefix, commits.TOPIC),
                 commits.marker_key(topic, generation),
-                librdkafka_properties(self.settings, on_server=True),
-                kafka_python_properties(self.settings),
+                librdkafka_properties(self.settings, on_server=True, pem=pem),
+                kafka_python_properties(self.settings, pem=pem),
                 carried.packed() if self.carried else None,
             ),
             ordered,
