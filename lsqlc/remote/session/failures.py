@@ -43,7 +43,7 @@ _WORKER_LOST = (
 # What the next worker lacks as well.
 _UNFIT = ("PYTHON_VERSION_MISMATCH", "ModuleNotFoundError", "No module named", "ImportError")
 # What Java says of an interpreter that is not there, or may not be run.
-_NO_PYTHON = re.compile(r'Cannot run program "[^"]*py(thon|py)[^"/]*".*?error=(2|13),', re.DOTALL)
+_NO_PYTHON = re.compile(r'Cannot run program "[^"]*py(thon|py)[^"/]*"[^\n]*?error=(2|13),')
 _UNWRITTEN = (
     "No space left on device", "Disk quota exceeded", "Read-only file system", "Permission denied", "PermissionError",
     "AccessControlException", "AccessDeniedException",

@@ -194,12 +194,13 @@ class KafkaLog:
         self._ensure_markers(admin)
         with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
             self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
-            begun = commits.in_part(((m.key(), m.value()) for m in self._commits(admin)), topic, generation)
+            records = [(message.key(), message.value()) for message in self._commits(admin)]
+            begun = commits.in_part(records, topic, generation)
             if begun is not None:
                 raise LsqlcError([in_part(topic, begun)])
-            if generation not in self._markers(admin, topic):
-                name = self._name(commits.TOPIC)
-                producer.produce(name, commits.marker_value(-1), commits.marker_key(topic, generation))
+            marker = commits.marker_key(topic, generation)
+            if not any(key == marker for key, _ in records):
+                producer.produce(self._name(commits.TOPIC), commits.marker_value(-1), marker)
 
     def end_generations(self, topic: str, generations: Iterable[str]) -> None:
         """Have no batch of these generations count any more, also of a writer that still lives somewhere."""

@@ -71,7 +71,8 @@ def confluent_client(settings: ClientSettings) -> Any:
         begun: list[bool] = []
 
         def delivered(error: Any, message: Any) -> None:
-            if error is not None:
+            # What the client gave up after another failure says nothing of the cause.
+            if error is not None and not error.name().startswith("_PURGE"):
                 refused.append(error)
 
         producer = Producer(

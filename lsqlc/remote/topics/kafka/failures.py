@@ -36,7 +36,6 @@ _JAVA = (
     ("TimeoutException", "_TIMED_OUT"),
     ("DisconnectException", "_TRANSPORT"),
 )
-_JAVA_SAID = re.compile(r"org\.apache\.kafka\.common\.errors\.\w+: (.+?)(?: Caused by: |$)")
 # What may be over when the query is started again: a broker that restarts, a leader that moves.
 _PASSING = frozenset(
     ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_TIMED_OUT", "_MSG_TIMED_OUT", "_TIMED_OUT_QUEUE", "_PURGE_QUEUE",
@@ -92,13 +91,12 @@ def java_failure(error: str) -> Failure | None:
     """What Java's client says in the text of an error of Spark; None if it says nothing."""
     if "kafka" not in error.lower():
         return None
-    name = next((name for sign, name in _JAVA if sign in error), None)
-    if name is None:
+    found = next(((sign, name) for sign, name in _JAVA if sign in error), None)
+    if found is None:
         return None
-    said = cause(error)[1]
-    # What Spark says of the task that failed stands before it.
-    own = _JAVA_SAID.search(said)
-    return Failure(name, own[1] if own else said)
+    # What Spark and its Python say of the task that failed stands around it.
+    own = re.search(rf"{re.escape(found[0])}: ([^\n]+?)(?: Caused by: |\n|$)", error)
+    return Failure(found[1], own[1] if own else cause(error)[1])
 
 
 def _is_about(error: str, topic: str) -> bool:
