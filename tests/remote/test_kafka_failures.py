@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import query_failed, query_refused
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError, explained
 from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
+from lsqlc.remote.topics.kafka.task_writers import failure_text
 from lsqlc.remote.topics.transport import Explained
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 
@@ -62,6 +64,17 @@ def test_a_failure_names_its_next_step(error: str) -> None:
     assert found is not None and (found.diagnostic.code, found.passing) == (code, passing)
     assert words in found.diagnostic.message and found.diagnostic.help
     assert SECRET not in str(found.diagnostic) and SECRET not in repr(found)
+
+
+def test_an_error_of_a_writer_is_known_by_its_text() -> None:
+    """As the function says it that is on the server, whose defaults travel with it."""
+    error = SimpleNamespace(name=lambda: "TOPIC_AUTHORIZATION_FAILED", str=lambda: "Topic authorization failed")
+    found = of(f"PythonException: RuntimeError: {failure_text()(Exception(error))}")
+    assert found is not None and found.diagnostic.code == "LSQ735" and found.diagnostic.help
+    assert "--topic p.out" in found.diagnostic.help and "--topic p._lsqlc.commits" in found.diagnostic.help
+    error = SimpleNamespace(name=lambda: "INVALID_PRODUCER_EPOCH", str=lambda: "old")
+    assert failure_text()(Exception(error)).startswith(FENCED)
+    assert failure_text()(Exception(error), fences=False).startswith(f"{FAILED}: INVALID_TXN_STATE")
 
 
 def test_what_stands_around_an_exception_is_left_out() -> None:

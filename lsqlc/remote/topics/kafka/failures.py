@@ -15,7 +15,8 @@ from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
-from lsqlc.topics.kafka.access import reading, writing
+from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
 from lsqlc.topics.kafka.names import kafka_name
 from lsqlc.types.kafka import KafkaSettings
@@ -108,7 +109,9 @@ def _is_about(error: str, topic: str) -> bool:
 
 def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
     name = "_FENCED" if found[1] == FENCED else found["name"]
-    task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
+    # The broker does not say which topic of a transaction it refuses.
+    markers = Access("topic", settings.prefix + commits.TOPIC, ("Read", "Write", "Describe"))
+    task = Task(f"the model '{model}' cannot write '{topic}'", (*writing(settings, topic), markers))
     return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in _PASSING)
 
 
