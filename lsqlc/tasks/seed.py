@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -193,7 +193,8 @@ def forget(
     check_checkpoints(place)
     plans = compilation.plans
     direct = [name for name, plan in plans.items() if any(topic.name in topics for topic in plan.inputs)]
-    transport = place.streams()
+    # The place was made for the topics of the samples.
+    transport = replace(place, plans=tuple(plans.values())).streams()
     reached = compilation.graph.below(direct)
     # Who reads comes before what it reads: after a crash in between nothing is left that would read twice what is made
     # anew.

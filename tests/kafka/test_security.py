@@ -200,13 +200,14 @@ def test_a_project(secure: Secure, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "finished" in secure.run("status").out
     rows = f"--topic {secure.prefix}bikes_at_station"
     assert rows in secure.refused("LSQ735", "show", "bikes_at_station").err
-    assert f"--topic {secure.prefix}rides" in secure.refused("LSQ735", "seed", "--full-refresh").err
     assert "--operation Delete" in secure.refused("LSQ735", "run", "--full-refresh", *some).err
     give(secure.broker, "lsqlc", Access("topic", f"{secure.prefix}bikes_at_station", ("Read", "Delete")))
     give(secure.broker, "lsqlc", Access("topic", f"{secure.prefix}arrivals", ("Delete",)))
     for words in (("run", "--verify", *some), ("show", "bikes_at_station")):
         ran = secure.run(*words)
         assert ran.code == 0, (words, ran.out, ran.err)
+    ran = secure.refused("LSQ735", "seed", "--full-refresh")
+    assert f"--topic {secure.prefix}rides" in ran.err and "bikes_at_station: results and checkpoints removed" in ran.err
     assert not secure.secrets()
 
 
