@@ -24,7 +24,7 @@ from lsqlc.plan.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class _Reason:
-    """Why a plan is refused, and what to do instead."""
+    """Why a plan is refused, and what to do instead, besides installing Python; empty: nothing."""
 
     why: str
     help: str
@@ -79,12 +79,11 @@ def _stages(plan: Plan) -> Iterator[_Reason]:
     passed = internal_topics(plan)
     if not passed:
         return
-    split = "write what comes first to a topic, in a model of its own; "
     streams = [topic.name for topic, semantics in passed.values() if semantics == "STREAM"]
     if streams:
-        yield _Reason(f"its queries pass on the STREAM {listing(streams)}; {_TWICE}", split)
+        yield _Reason(f"its queries pass on the STREAM {listing(streams)}; {_TWICE}", "")
     elif not all(_keeps_keys(node) for sink in plan.sinks for node in sink.inputs):
-        yield _Reason("its queries pass on rows of a TABLE whose order counts beyond each key", split)
+        yield _Reason("its queries pass on rows of a TABLE whose order counts beyond each key", "")
 
 
 _TWICE = "a record that is written twice after a failure would count twice"
