@@ -41,6 +41,7 @@ def command(
         from lsqlc.report.plan_report import plan_text
         from lsqlc.tasks.deploy.staging import stageable
         from lsqlc.tasks.deployment import steps
+        from lsqlc.tasks.native_writers import deliveries, guarantee
         from lsqlc.tasks.run import check_plans
 
         root = project.find(sh, project_dir)
@@ -55,6 +56,8 @@ def command(
         with opened_store(sh, place) as store:
             found = steps(compilation, place, store)
         aside = stageable(found, compilation)
+        delivered = deliveries(compilation, place.kafka)
+        kept = guarantee(delivered)
         running, said = _running(place, loaded.config.name)
         next = commands(found, target, running)
         gate = ACTIONS.index(fail_on) if fail_on else len(ACTIONS)
@@ -70,6 +73,7 @@ def command(
                     "fail_on": fail_on,
                     "models": [step.to_json() for step in found],
                     "creates": list(created),
+                    "delivers": dict(delivered),
                     "running": running,
                     "commands": list(next),
                     "diagnostics": [diagnostic_data(d) for d in wrong],
@@ -79,6 +83,8 @@ def command(
             sh.result(plan_text(found, width=sh.width))
         if created:
             sh.say(f"creates the topics {', '.join(created)}")
+        if kept:
+            sh.say(kept)
         if running:
             sh.say(f"now: {said}")
         if found and not failed:

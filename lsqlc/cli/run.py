@@ -122,7 +122,8 @@ def command(
             if verify and not stop.asked():
                 sh.say("\ncomparing with DuckDB ...")
                 plans = {name: place.ordered(plan) for name, plan in compilation.plans.items()}
-                for one in compare(plans, lowered, place.log, root):
+                timed = place.kafka is None or place.kafka.writers != "native"
+                for one in compare(plans, lowered, place.log, root, timed=timed):
                     sh.say(one.text)
                     verified.append(one)
         _end(sh, summaries, seconds, verified if verify else None)

@@ -125,7 +125,8 @@ def opened(
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader checked it"
         shared = {what: folder for what, folder in place.shared.items() if purpose != "test" or what == "checkpoints"}
-        yield from _connected(place.target.address, shared, place.root, files, stays=stays)
+        python = place.kafka is None or place.kafka.writers != "native"
+        yield from _connected(place.target.address, shared, place.root, files, stays=stays, python=python)
         return
     sh.say("starting the embedded Spark server ...")
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -141,11 +142,17 @@ def opened(
 
 
 def _connected(
-    address: str, shared: Mapping[str, Path], root: Path, files: Sequence[Topic], *, stays: bool = False
+    address: str,
+    shared: Mapping[str, Path],
+    root: Path,
+    files: Sequence[Topic],
+    *,
+    stays: bool = False,
+    python: bool = True,
 ) -> Iterator[Opened]:
     """A session of that server. `shared`: the folders that it must see as well, by what lies in them; `files`: topics
-    of files in the project at `root`, which it must see too. A server that is lost meanwhile, whoever calls it, is
-    LSQ663.
+    of files in the project at `root`, which it must see too; `python`: see `connect`. A server that is lost meanwhile,
+    whoever calls it, is LSQ663.
     """
     from lsqlc.remote.session.failures import is_lost, server_lost
     from lsqlc.remote.session.session import connect, parse_address, user_of, with_ids
@@ -153,7 +160,7 @@ def _connected(
 
     if stays:
         address = with_ids(address, str(uuid.uuid4()), user_of(address, os.environ))
-    session, place = connect(address), parse_address(address)
+    session, place = connect(address, python=python), parse_address(address)
     done = False
     try:
         for what, folder in shared.items():

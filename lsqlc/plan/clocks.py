@@ -29,7 +29,7 @@ def timed_groups(node: Node) -> tuple[Aggregate, ...]:
     """
     below = inputs(node)
     found = tuple(a for part in below for a in timed_groups(part))
-    return (*found, *_groups(below[0])) if _reads_time(node) else found
+    return (*found, *_groups(below[0])) if reads_time(node) else found
 
 
 def knows_departures(node: Aggregate) -> bool:
@@ -49,7 +49,8 @@ def _groups(node: Node) -> tuple[Aggregate, ...]:
     return tuple(a for part in inputs(node) for a in _groups(part))
 
 
-def _reads_time(node: Node) -> bool:
+def reads_time(node: Node) -> bool:
+    """Whether an expression of this node is about the time of a record."""
     values = (getattr(node, name) for name in node.__match_args__)
     flat = (v for value in values for v in (value if isinstance(value, tuple) else (value,)))
     return any(isinstance(part, RecordTime) for v in flat if isinstance(v, Expression) for part in walk(v))

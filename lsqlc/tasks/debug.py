@@ -148,7 +148,7 @@ def _remote(target: Target, root: Path | None) -> Iterator[Check]:
 
     assert target.address is not None, "the profile's reader checked it"
     try:
-        session = connect(target.address)
+        session = connect(target.address, python=target.kafka is None or target.kafka.writers != "native")
     except LsqlcError as error:
         yield _failed("spark server", error)
         return

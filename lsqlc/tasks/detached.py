@@ -28,11 +28,18 @@ NOTE = "detached"
 
 
 def check_target(target: Target) -> None:
-    """Raise LsqlcError LSQ792 for a target whose server ends with the run."""
+    """Raise LsqlcError LSQ792 for a target whose server ends with the run, LSQ763 for one whose queries nothing keeps
+    alive.
+    """
     if target.type == "embedded":
         message = "a run on an embedded server cannot be detached: the server ends with the command"
         help = "name a target of `type: connect`, or leave `--detach` out and keep the command running"
         raise LsqlcError([Diagnostic("LSQ792", message, help=help)])
+    if target.kafka is not None and target.kafka.writers == "native":
+        message = "a run with `writers: native` cannot be detached"
+        note = "a server ends a session that no client calls for an hour, and its queries; Python there would call it"
+        help = "leave `--detach` out and keep the command running, or write `writers: 1` on a server with Python"
+        raise LsqlcError([Diagnostic("LSQ763", message, notes=(note,), help=help)])
 
 
 def read_detached(place: Place, project: str) -> DetachedRun | None:

@@ -32,6 +32,7 @@ from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
+from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.topics import create_missing
 from lsqlc.topics.kafka.groups import GroupCommits
@@ -114,6 +115,9 @@ def run_models(
         check_readers(compilation, store)
     for text in prepare_topics(compilation, place):
         console.say(text)
+    kept = guarantee(deliveries(compilation, place.kafka))
+    if kept:
+        console.say(kept)
     of_files = tuple({t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files}.values())
     if request.full_refresh and store:
         drop_old_stages(lowered, place, store)
@@ -308,8 +312,11 @@ def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place, store: Check
 
 
 def check_plans(compilation: Compilation, place: Place) -> None:
-    """Raise LsqlcError for the models that cannot run there: those that Spark cannot run, and as `elsewhere` says."""
+    """Raise LsqlcError for the models that cannot run there: those that Spark cannot run, as `elsewhere` says, and as
+    `native_writers` does.
+    """
     problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
+    problems += refusals(compilation, place.kafka)
     if problems:
         raise LsqlcError(problems)
 

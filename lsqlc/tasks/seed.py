@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -196,7 +196,8 @@ def forget(
     direct = [name for name, plan in plans.items() if any(topic.name in topics for topic in plan.inputs)]
     reached = compilation.graph.below(direct)
     place = running_place(place, compilation.project.config.name, reached)
-    transport = place.streams()
+    # The place was made for the topics of the samples.
+    transport = replace(place, plans=tuple(plans.values())).streams()
     # Who reads comes before what it reads: after a crash in between nothing is left that would read twice what is made
     # anew.
     for name in reversed([n for n in compilation.graph.order if n in reached]):

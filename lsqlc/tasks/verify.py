@@ -13,7 +13,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -78,10 +78,10 @@ class Verified:
 
 
 def verify(
-    plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: Transport, root: Path
+    plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: Transport, root: Path, *, timed: bool = True
 ) -> Iterator[Verified]:
-    """Compare every topic that the models write, in order. `root`: the project's folder. Raises LsqlcError for a topic
-    that cannot be read.
+    """Compare every topic that the models write, in order. `root`: the project's folder; `timed`: records have the
+    times that the models give them, not those of writing. Raises LsqlcError for a topic that cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
         read_by = [topic for plan in plans.values() for topic in plan.inputs if topic.files is None]
@@ -108,8 +108,8 @@ def verify(
                 if t.files is None
             }
 
-        models = [(plan, lowered[name], read(plan), log, root) for name, plan in plans.items()]
-        of_all = {segment for _, _, given, _, _ in models for paths in given.values() for segment in paths}
+        models = [(plan, lowered[name], read(plan), log, root, timed) for name, plan in plans.items()]
+        of_all = {segment for _, _, given, *_ in models for paths in given.values() for segment in paths}
         if sum(segment.stat().st_size for segment in of_all) < _LARGE:
             yield from chain.from_iterable(map(_compared, models))
             return
@@ -122,8 +122,8 @@ def verify(
 Segments = Mapping[str, tuple[Path, ...]]
 
 
-def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path]) -> list[Verified]:
-    plan, lowered, read, log, root = model
+def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path, bool]) -> list[Verified]:
+    plan, lowered, read, log, root, timed = model
     if any(isinstance(step, Watermark) for stage in lowered.stages for step in stage.steps):
         why = "its windows or joins wait for records that may still arrive"
         return [Verified(plan.name, t.name, plan.semantics[t.name], skipped=why) for t in plan.outputs]
@@ -138,7 +138,11 @@ def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path]) -> list[
         elif topic.name in changes:
             counts = _by_key(topic, expected, list(log.read(topic, by_time=False)))
         else:
-            counts = _by_record(topic, expected, list(log.read(topic)))
+            actual = list(log.read(topic))
+            if not timed:
+                expected = [replace(r, timestamp=0) for r in expected]
+                actual = [replace(r, timestamp=0) for r in actual]
+            counts = _by_record(topic, expected, actual)
         found.append(Verified(plan.name, topic.name, semantics, *counts))
     return found
 

@@ -42,7 +42,8 @@ class KafkaSettings:
     queries have read is committed to consumer groups.
 
     `writers`: how many transactions write a batch, at most one for each partition of the topic; `auto`: one, and
-    several where batches are large (see `lsqlc.remote.topics.kafka.publish`).
+    several where batches are large (see `lsqlc.remote.topics.kafka.publish`); `native`: none, Spark's own sink does
+    (see `lsqlc.lower.spark.native_writers`).
 
     `prefix` stands before the name of each topic of the project. `partitions` and `replication` are those of topics
     that are created and declare none; `replication` None: the broker's default. `properties` are further properties of
@@ -58,4 +59,4 @@ class KafkaSettings:
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     offsets_per_batch: int = 200_000
     commit_offsets: bool = False
-    writers: int | Literal["auto"] = 1
+    writers: int | Literal["auto", "native"] = 1

@@ -144,7 +144,7 @@ def test_acls_ask_no_broker(cli: Cli, bikes: Path) -> None:
     profile(bikes, "nowhere.invalid:9092", "dev.")
     lines = cli("topics", "acls").out.splitlines()
     start = "kafka-acls --bootstrap-server nowhere.invalid:9092 --add --allow-principal User:ANONYMOUS"
-    assert lines[0] == f"{start} --operation Read --operation Describe --topic dev.rides"
+    assert lines[0] == f"{start} --operation Read --operation Describe --operation DescribeConfigs --topic dev.rides"
     assert lines[-1] == (
         f"{start} --operation Read --operation Describe --group dev.lsqlc. --resource-pattern-type prefixed"
     )
@@ -152,7 +152,7 @@ def test_acls_ask_no_broker(cli: Cli, bikes: Path) -> None:
     assert data["principal"] == "User:ANONYMOUS"
     assert data["acls"][0] == {
         "resource_type": "TOPIC", "resource_name": "dev.rides", "pattern_type": "LITERAL",
-        "operations": ["READ", "DESCRIBE"],
+        "operations": ["READ", "DESCRIBE", "DESCRIBE_CONFIGS"],
     }  # fmt: skip
 
 

@@ -55,10 +55,10 @@ def give(guarded: Broker, user: str, *accesses: Access) -> None:
         AclBinding(
             kinds[access.resource], access.name,
             ResourcePatternType.PREFIXED if access.prefixed else ResourcePatternType.LITERAL,
-            f"User:{user}", "*", AclOperation[operation.upper()], AclPermissionType.ALLOW,
+            f"User:{user}", "*", AclOperation[operation], AclPermissionType.ALLOW,
         )
         for access in accesses
-        for operation in access.operations
+        for operation in access.to_json()["operations"]
     ]  # fmt: skip
     admin = AdminClient({"bootstrap.servers": guarded.bootstrap, "log_level": 0})
     for future in admin.create_acls(bindings).values():

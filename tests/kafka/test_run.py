@@ -15,7 +15,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import internal_topics, lower
 from lsqlc.plan import Plan
 from lsqlc.project.declared.profiles import Target
-from lsqlc.remote.run.events import QuerySummary
+from lsqlc.remote.run.events import Event, QuerySummary
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.server.broker import Broker
@@ -71,18 +71,22 @@ class Kafka:
         assert self.place.kafka is not None
         create_topics(self.plan, self.place.kafka)
 
-    def run(self, options: RunOptions | None = None) -> tuple[QuerySummary, ...]:
+    def run(
+        self, options: RunOptions | None = None, report: Callable[[Event], None] = lambda event: None
+    ) -> tuple[QuerySummary, ...]:
         self.prepare()
         lowered = lower(self.plan, server=server_version(self.spark.version), wires=self.place.wires)
         jobs = [Job(self.plan.name, lowered)]
         transport, checkpoints = self.place.streams(), self.place.checkpoints
-        return run(self.spark, self.address, jobs, transport, checkpoints, options=options)
+        return run(self.spark, self.address, jobs, transport, checkpoints, options=options, report=report)
 
     def differences(self) -> list[str]:
         """What differs between Spark's records and DuckDB's, with a line for each topic."""
         plan = self.place.ordered(self.plan)
         lowered = lower(self.plan, wires=self.place.wires)
-        found = list(verify({plan.name: plan}, {plan.name: lowered}, self.place.log, self.place.root))
+        assert self.place.kafka is not None
+        timed = self.place.kafka.writers != "native"
+        found = list(verify({plan.name: plan}, {plan.name: lowered}, self.place.log, self.place.root, timed=timed))
         assert found
         assert not any(v.skipped for v in found) and any(v.expected for v in found)
         return [f"{v.text}: {v.differences}" for v in found if not v.ok]

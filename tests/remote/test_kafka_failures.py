@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
 from lsqlc.lower.spark.wire.records import UNREADABLE
-from lsqlc.remote.session.failures import query_refused
+from lsqlc.remote.session.failures import query_failed, query_refused
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError, explained
 from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
+from lsqlc.remote.topics.kafka.task_writers import failure_text
 from lsqlc.remote.topics.transport import Explained
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 
@@ -29,6 +33,18 @@ KNOWN = {
         "LSQ740", False, "cannot read 'orders'",
     ),
     "org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node": ("LSQ732", True, "broker"),
+    "org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [p.orders]": (
+        "LSQ735", False, "cannot read 'orders'",
+    ),
+    "org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [p.out]": (
+        "LSQ735", False, "cannot write 'out'",
+    ),
+    "org.apache.kafka.common.errors.TimeoutException: Topic p.out not present in metadata after 60000 ms.": (
+        "LSQ740", False, "cannot write 'out'",
+    ),
+    "org.apache.kafka.common.errors.RecordTooLargeException: The message is 107 bytes when serialized": (
+        "LSQ740", False, "cannot write 'out'",
+    ),
     "[KAFKA_DATA_LOSS.START_OFFSET_RESET] Some data may have been lost. SQLSTATE: 22000": ("LSQ753", False, "orders"),
     f"[USER_RAISED_EXCEPTION] {UNREADABLE}:orders:2:17: value: expected JSON SQLSTATE: P0001": (
         "LSQ667", False, "cannot read a record of 'orders'",
@@ -48,6 +64,39 @@ def test_a_failure_names_its_next_step(error: str) -> None:
     assert found is not None and (found.diagnostic.code, found.passing) == (code, passing)
     assert words in found.diagnostic.message and found.diagnostic.help
     assert SECRET not in str(found.diagnostic) and SECRET not in repr(found)
+
+
+def test_an_error_of_a_writer_is_known_by_its_text() -> None:
+    """As the function says it that is on the server, whose defaults travel with it."""
+    error = SimpleNamespace(name=lambda: "TOPIC_AUTHORIZATION_FAILED", str=lambda: "Topic authorization failed")
+    found = of(f"PythonException: RuntimeError: {failure_text()(Exception(error))}")
+    assert found is not None and found.diagnostic.code == "LSQ735" and found.diagnostic.help
+    assert "--topic p.out" in found.diagnostic.help and "--topic p._lsqlc.commits" in found.diagnostic.help
+    error = SimpleNamespace(name=lambda: "INVALID_PRODUCER_EPOCH", str=lambda: "old")
+    assert failure_text()(Exception(error)).startswith(FENCED)
+    assert failure_text()(Exception(error), fences=False).startswith(f"{FAILED}: INVALID_TXN_STATE")
+
+
+def test_what_stands_around_an_exception_is_left_out() -> None:
+    """Spark's words of a task, and the traceback of its Python."""
+    of_java = "org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [p.orders]"
+    text = f"[STREAM_FAILED] process: Traceback (most recent call last):\n  File x\n Caused by: {of_java}\n\tat x.Y(Z)"
+    found = of(text)
+    assert found is not None
+    assert found.diagnostic.notes == ("the client says: not authorized to access topics: [p.orders]",)
+
+
+@pytest.mark.parametrize("said", [query_failed, query_refused])
+@pytest.mark.parametrize("program", ["python3", "/opt/python3.11/bin/python", "/usr/bin/pypy3"])
+def test_a_server_without_python(said: Any, program: str) -> None:
+    """The setting that needs none is named; a helper process that could not be started is something else."""
+    error = f'(java.io.IOException) Cannot run program "{program}": error=2, No such file or directory'
+    arguments = ("m", "q") if said is query_failed else ("m", "q", "the start")
+    found = said(*arguments, error)
+    assert found.code == "LSQ761" and "`writers: native`" in found.help and program in found.notes[0]
+    helper = f'Cannot run program "{program}": error=0, Failed to exec spawn helper'
+    for other in (helper, error.replace(program, "ls")):
+        assert said(*arguments, other).code != "LSQ761"
 
 
 def test_the_place_of_a_bad_record_is_said() -> None:

@@ -138,14 +138,16 @@ def test_joins_of_unequal_partitions() -> None:
 
 
 def test_the_access_that_models_need() -> None:
-    """Reading inputs, writing and creating outputs, both of what lies between; transactions and groups by prefix."""
+    """Reading inputs, writing and creating outputs, both of what lies between, and what `topics plan` compares;
+    transactions and groups by prefix.
+    """
     needed = found({"longs": STREAM, "counts": TABLE})
     assert grants(needed.values(), SETTINGS) == (
-        Access("topic", "dev.rides", ("Read", "Describe")),
-        Access("topic", "dev.long_rides", ("Read", "Describe", "Write", "Create")),
-        Access("topic", "dev.counts", ("Write", "Describe", "Create")),
-        Access("topic", "dev._lsqlc.commits", ("Read", "Describe", "Write", "Create")),
-        Access("topic", "dev._lsqlc.leases", ("Read", "Describe", "Write", "Create")),
+        Access("topic", "dev.rides", ("Read", "Describe", "DescribeConfigs")),
+        Access("topic", "dev.long_rides", ("Read", "Describe", "DescribeConfigs", "Write", "Create")),
+        Access("topic", "dev.counts", ("Write", "Describe", "DescribeConfigs", "Create")),
+        Access("topic", "dev._lsqlc.commits", ("Read", "Describe", "DescribeConfigs", "Write", "Create")),
+        Access("topic", "dev._lsqlc.leases", ("Read", "Describe", "DescribeConfigs", "Write", "Create")),
         Access("transactional-id", "dev.lsqlc.", ("Write", "Describe"), prefixed=True),
         Access("group", "dev.lsqlc.", ("Read", "Describe"), prefixed=True),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lsqlc.topics.kafka.settings import (
+    PEM_TEXTS,
     PemTexts,
     java_properties,
     kafka_python_properties,
@@ -49,6 +50,18 @@ def test_kafka_python() -> None:
         "api": "2",
     }
     assert kafka_python_properties(SCRAM, on_server=False)["bootstrap_servers"] == "outside:9093"
+
+
+def test_files_that_are_not_where_the_client_runs() -> None:
+    """Their contents are in place of their paths."""
+    found = librdkafka_properties(SCRAM, on_server=True, pem=PEM)
+    assert (found["ssl.ca.pem"], found["ssl.certificate.pem"], found["ssl.key.pem"]) == ("CA", "MINE", "KEY")
+    assert found["bootstrap.servers"] == "inside:9093" and not any("location" in name for name in found)
+    given = kafka_python_properties(SCRAM, pem=PEM)
+    assert [given[name] for name in PEM_TEXTS] == ["CA", "MINE", "KEY"] and "ssl_cafile" not in given
+    assert kafka_python_properties(KafkaSettings("h:1"), pem=PemTexts()) == {
+        "bootstrap_servers": "h:1", "security_protocol": "PLAINTEXT"
+    }  # fmt: skip
 
 
 def test_java() -> None:

@@ -153,8 +153,8 @@ def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
         if count is not None and not 1 <= count <= most:
             yield _Mistake((key,), f"'{key}' is not a number from 1 to {most:,}", f"write {key}: 1, or more")
     if _writers(file) is None:
-        help = "write writers: 1, a higher number, or auto"
-        yield _Mistake(("writers",), "'writers' is neither a number from 1 to 1,000 nor 'auto'", help)
+        help = "write writers: 1, a higher number, auto, or native"
+        yield _Mistake(("writers",), "'writers' is not a number from 1 to 1,000, 'auto' or 'native'", help)
     for name in file.properties:
         own = _OWN_KEYS.get(name.removeprefix("librdkafka.").removeprefix("java.").removeprefix("python."))
         if own:
@@ -185,11 +185,14 @@ def _security_mistakes(security: _SecurityFile) -> Iterator[_Mistake]:
         )
 
 
-def _writers(file: KafkaFile) -> int | Literal["auto"] | None:
+def _writers(file: KafkaFile) -> int | Literal["auto", "native"] | None:
     """What `writers` says; None for what it must not be."""
-    if isinstance(file.writers, int):
-        return file.writers if 1 <= file.writers <= 1_000 else None
-    return "auto" if file.writers == "auto" else None
+    match file.writers:
+        case int(count):
+            return count if 1 <= count <= 1_000 else None
+        case "auto" | "native" as name:
+            return name
+    return None
 
 
 def _is_broker(text: str) -> bool:

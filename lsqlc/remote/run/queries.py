@@ -17,6 +17,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
 from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed, query_refused
 from lsqlc.remote.topics.publish import Publish
+from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Reader
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def start(
     spark: SparkSession,
     stage: Stage,
     reader: Reader,
-    publish: Publish,
+    publish: Publish | SparkSink,
     checkpoint: str,
     *,
     model: str,
@@ -55,15 +56,19 @@ def start(
     columns: tuple[str, ...] = _LINE,
 ) -> StreamingQuery:
     """Start the query, under the stage's name. `checkpoint`: its location; `columns`: those of the last view that
-    `publish` takes. Raises LsqlcError LSQ665 if Spark refuses a step, PassingError LSQ661 if the server is too busy to
-    start it; a lost server raises what pyspark raises.
+    `publish` takes. Raises LsqlcError LSQ665 if Spark refuses a step, LSQ761 if the server has no Python for `publish`,
+    PassingError LSQ661 if the server is too busy to start it; a lost server raises what pyspark raises.
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
-        writer = lines.writeStream.queryName(stage.name).option("checkpointLocation", checkpoint)
+        batch = publish.rows(lines) if isinstance(publish, SparkSink) else lines
+        writer = batch.writeStream.queryName(stage.name).option("checkpointLocation", checkpoint)
+        if isinstance(publish, SparkSink):
+            return _begin(writer.format(publish.format).options(**publish.options), stage, options)
         return _begin(writer.foreachBatch(publish), stage, options)
 
-    return _start(spark, stage, reader, begin, model, options, stage.settings, columns)
+    settings = dict(stage.settings) | dict(publish.settings if isinstance(publish, SparkSink) else ())
+    return _start(spark, stage, reader, begin, model, options, tuple(settings.items()), columns)
 
 
 def start_in_memory(

@@ -43,6 +43,7 @@ from lsqlc.remote.session.patience import patience
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import Address, server_version
 from lsqlc.remote.topics.batch_files import told
+from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Transport
 from lsqlc.remote.topics.unreadable_files import UnreadableFiles, open_files, unreadable
 
@@ -289,6 +290,7 @@ class _Run:
             headers=write.headers,
         )  # fmt: skip
         if self._options.leave:
+            assert not isinstance(publish, SparkSink), "a run that is left to the server has Python there"
             publish = KeptAlive(publish, seconds_between_calls(self._spark))
         every = self._options.query
         options = replace(every, segments_per_batch=self._options.files.get(node.model, every.segments_per_batch))

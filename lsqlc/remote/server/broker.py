@@ -27,7 +27,7 @@ from lsqlc.remote.server.broker_process import (
     prepare,
     sign,
 )
-from lsqlc.remote.server.broker_settings import HOST, Ports, server_properties
+from lsqlc.remote.server.broker_settings import HOST, Certificate, Ports, server_properties
 from lsqlc.remote.server.ports import free_ports, is_free
 from lsqlc.remote.server.watched import Watched
 
@@ -42,9 +42,10 @@ class Broker(Watched):
     broker that was stopped or killed goes on over its folder. `environment`: looked up for Java, for the cache and for
     where jars come from, and passed on. `port`: 0 takes a free one, which later starts keep. `users`: passwords by
     name; there is a second listener then, with SASL_PLAINTEXT and the mechanism PLAIN, at `sasl_bootstrap`, where a
-    user may do what an ACL allows, while whoever comes to `bootstrap` may do everything. `memory`: the heap, as Java
-    takes it. `settings` go over those of `broker_settings`. `timeout`: seconds to wait for it to serve. `say`: is given
-    words for people where jars have to be fetched.
+    user may do what an ACL allows, while whoever comes to `bootstrap` may do everything. `certificate`: there is one
+    with SASL_SSL and the mechanism SCRAM-SHA-512 at `tls_bootstrap`, whose users are made at `bootstrap`; ACLs hold for
+    them as well. `memory`: the heap, as Java takes it. `settings` go over those of `broker_settings`. `timeout`:
+    seconds to wait for it to serve. `say`: is given words for people where jars have to be fetched.
 
     Entering raises LsqlcError: LSQ650 no Java, LSQ651 no pyspark, LSQ700 to LSQ703 for its jars, LSQ704 port in use,
     LSQ705 it died or did not serve in time, with the end of its log, LSQ706 another broker runs over the folder.
@@ -57,6 +58,7 @@ class Broker(Watched):
         *,
         port: int = 0,
         users: Mapping[str, str] | None = None,
+        certificate: Certificate | None = None,
         memory: str = "256m",
         settings: Mapping[str, str] | None = None,
         timeout: float = 90.0,
@@ -69,6 +71,7 @@ class Broker(Watched):
         self._wanted = port
         self._ports: Ports | None = None
         self._users = dict(users) if users is not None else None
+        self._certificate = certificate
         self._memory = memory
         self._settings = dict(settings or {})
         self._timeout = timeout
@@ -91,6 +94,13 @@ class Broker(Watched):
             raise ValueError("this broker has no users, or has not been started")
         return f"{HOST}:{self._ports.sasl}"
 
+    @property
+    def tls_bootstrap(self) -> str:
+        """The address for users by TLS, `host:port`. Raises ValueError for a broker without a certificate."""
+        if self._ports is None or self._ports.tls is None:
+            raise ValueError("this broker has no certificate, or has not been started")
+        return f"{HOST}:{self._ports.tls}"
+
     def start(self) -> None:
         """Start it and wait until it answers; over the same folder and on the same port, if it ran before. Raises as
         the class says; nothing is left running then. One that runs is left as it is.
@@ -104,11 +114,17 @@ class Broker(Watched):
             wanted = self._wanted or self.port
             if wanted and not is_free(wanted):
                 raise port_in_use(wanted)
-            plain, controller, sasl = free_ports(3)
+            plain, controller, sasl, tls = free_ports(4)
             if self._ports is not None:
-                sasl = self._ports.sasl or sasl
-            ports = Ports(wanted or plain, controller, None if self._users is None else sasl)
-            start = prepare(self.folder, server_properties(ports, self._users, self._settings))
+                sasl, tls = self._ports.sasl or sasl, self._ports.tls or tls
+            ports = Ports(
+                wanted or plain,
+                controller,
+                None if self._users is None else sasl,
+                None if self._certificate is None else tls,
+            )
+            text = server_properties(ports, self._users, self._settings, self._certificate)
+            start = prepare(self.folder, text)
             try:
                 with hold(self.folder, _GONE_WITHIN) as lock:
                     self._launch(

@@ -10,7 +10,7 @@ import base64
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HOST = "127.0.0.1"
 
@@ -64,25 +64,43 @@ appender.out.layout.type = PatternLayout
 appender.out.layout.pattern = %d{yyyy-MM-dd HH:mm:ss} %p %c{1}: %m%n%ex
 """
 
+# Who comes through the plain listener may do everything, others what an ACL allows.
+_AUTHORIZER: Mapping[str, str] = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:ANONYMOUS",
+}
+_SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
 _USER = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
     """The TCP ports that a broker listens on, on the loopback only: for clients, for the controller, which is the same
-    process, and for clients that say who they are; None where there is no such listener.
+    process, and for clients that say who they are, in plain text and by TLS; None where there is no such listener.
     """
 
     plain: int
     controller: int
     sasl: int | None = None
+    tls: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A broker's certificate with those that it is signed by, and its key in the form PKCS #8: texts of PEM files."""
+
+    chain: str
+    key: str = field(repr=False)
 
 
 def server_properties(
-    ports: Ports, users: Mapping[str, str] | None = None, settings: Mapping[str, str] | None = None
+    ports: Ports,
+    users: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None,
+    certificate: Certificate | None = None,
 ) -> str:
-    """The text of `server.properties`. `users`: passwords by name, for the listener of `ports.sasl`; `settings` go over
-    those that are made here.
+    """The text of `server.properties`. `users`: passwords by name, for the listener of `ports.sasl`; `certificate`: for
+    that of `ports.tls`; `settings` go over those that are made here.
 
     With users, access is by ACLs: who comes through the plain listener may do everything, and a user what an ACL
     allows. Raises ValueError for a user's name that is not of letters, digits, `_` and `-`.
@@ -95,8 +113,17 @@ def server_properties(
         access = {
             "sasl.enabled.mechanisms": "PLAIN",
             "listener.name.sasl_plaintext.plain.sasl.jaas.config": _logins(users or {}),
-            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-            "super.users": "User:ANONYMOUS",
+            **_AUTHORIZER,
+        }
+    if ports.tls is not None and certificate is not None:
+        listeners["SASL_SSL"], protocols["SASL_SSL"] = ports.tls, "SASL_SSL"
+        access |= {
+            "listener.name.sasl_ssl.sasl.enabled.mechanisms": "SCRAM-SHA-512",
+            "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config": f"{_SCRAM} required;",
+            "ssl.keystore.type": "PEM",
+            "ssl.keystore.certificate.chain": certificate.chain,
+            "ssl.keystore.key": certificate.key,
+            **_AUTHORIZER,
         }
     addresses = {name: f"{name}://{HOST}:{port}" for name, port in listeners.items()}
     made = {

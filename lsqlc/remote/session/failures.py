@@ -42,12 +42,18 @@ _WORKER_LOST = (
 )  # fmt: skip
 # What the next worker lacks as well.
 _UNFIT = ("PYTHON_VERSION_MISMATCH", "ModuleNotFoundError", "No module named", "ImportError")
+# What Java says of an interpreter that is not there, or may not be run.
+_NO_PYTHON = re.compile(r'Cannot run program "[^"]*py(thon|py)[^"/]*"[^\n]*?error=(2|13),')
 _UNWRITTEN = (
     "No space left on device", "Disk quota exceeded", "Read-only file system", "Permission denied", "PermissionError",
     "AccessControlException", "AccessDeniedException",
 )  # fmt: skip
 _HELPS = (
-    (_SLOW, "the server's machine is too busy to start Python within ten seconds: run again, with fewer `--threads`"),
+    (
+        _SLOW,
+        "the server's machine is too busy to start Python within ten seconds: run again, with fewer `--threads`; if "
+        "none ever starts, the server's log names the package of `pyspark[connect]` that its Python lacks",
+    ),
     ("STATE_STORE", "run with `--full-refresh` to rebuild the state from the topics"),
     ("CHECKPOINT", "run with `--full-refresh` to start from a new checkpoint"),
     ("FAILED_READ_FILE", "a topic's file was removed or is damaged: run with `--full-refresh`"),
@@ -120,7 +126,7 @@ class PassingError(LsqlcError):
 
 def query_failed(model: str, query: str, error: BaseException | str, topics: Iterable[str] = ()) -> Diagnostic:
     """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read; LSQ669: the server cannot
-    write; LSQ670: its clock was set back. `topics`: what it reads.
+    write; LSQ670: its clock was set back; LSQ761: it has no Python. `topics`: what it reads.
     """
     text = str(error)
     if "MALFORMED_RECORD_IN_PARSING" in text or _LACKING.search(text):
@@ -132,6 +138,8 @@ def query_failed(model: str, query: str, error: BaseException | str, topics: Ite
         why = next(sign for sign in _UNWRITTEN if sign in text)
         message = f"the query of model '{model}' cannot write: {message if why in message else f'{why}: {message}'}"
         return Diagnostic("LSQ669", message, notes=notes, help=help)
+    if _NO_PYTHON.search(text):
+        return _no_python(model, query, text)
     # The text of an error may have the whole plan, which has every error that the query can raise.
     if CLOCK_SET_BACK in message:
         message = f"the model '{model}' cannot continue: the clock of the Spark server was set back"
@@ -143,7 +151,9 @@ def query_failed(model: str, query: str, error: BaseException | str, topics: Ite
 
 
 def query_refused(model: str, query: str, step: str, error: BaseException | str) -> Diagnostic:
-    """LSQ665: Spark takes a step of a query's plan as wrong, before anything has run."""
+    """LSQ665: Spark takes a step of a query's plan as wrong, before anything has run; LSQ761: it has no Python."""
+    if _NO_PYTHON.search(str(error)):
+        return _no_python(model, query, str(error))
     name, message = cause(str(error))
     if name == "DATA_SOURCE_NOT_FOUND" and "kafka" in message:
         return no_connector()
@@ -153,6 +163,17 @@ def query_refused(model: str, query: str, step: str, error: BaseException | str)
     )
     help = "the compiled SQL is in `target/compiled/spark`; an older server may lack a function that it uses"
     return Diagnostic("LSQ665", f"Spark rejects the query of model '{model}': {message}", notes=notes, help=help)
+
+
+def _no_python(model: str, query: str, text: str) -> Diagnostic:
+    """LSQ761: the server, or an executor, has no Python that a query could be written with."""
+    return Diagnostic(
+        "LSQ761",
+        f"the model '{model}' cannot be written: the Spark server has no Python",
+        notes=(f"Spark says: {cause(text)[1]}", f"the query is '{query}'"),
+        help="install Python with pyspark on the server and set PYSPARK_PYTHON, or write `writers: native` in `kafka:`"
+        " of the target: Spark's own sink then writes, and records of a STREAM at least once",
+    )
 
 
 def no_connector() -> Diagnostic:

@@ -110,11 +110,14 @@ def check_reachable(address: Address, *, timeout: float = 3.0) -> None:
         raise LsqlcError([Diagnostic(_CODES[answer], message, help=_HELPS[answer])])
 
 
-def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout: float = 3.0) -> SparkSession:
-    """A new session of that server, with `SESSION_SETTINGS` and `settings`. `timeout` in seconds, for the probe.
+def connect(
+    address: str, *, settings: Mapping[str, str] | None = None, timeout: float = 3.0, python: bool = True
+) -> SparkSession:
+    """A new session of that server, with `SESSION_SETTINGS` and `settings`. `timeout` in seconds, for the probe;
+    `python`: the server's own Python is to write batches.
 
     Raises LsqlcError: LSQ654 to LSQ657 for an address that leads nowhere, LSQ658 for a refused token, LSQ659 for a
-    server that is too old or none, LSQ671 for one that does not listen at `localhost`.
+    server that is too old or none, LSQ671 for one that does not listen at `localhost`, where its Python connects to.
     """
     target = parse_address(address)
     check_reachable(target, timeout=timeout)
@@ -131,7 +134,8 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, timeout:
             raise LsqlcError([_too_old(target, version)])
         for key, value in {**SESSION_SETTINGS, **(settings or {})}.items():
             session.conf.set(key, value)
-        check_localhost(session, target.place)
+        if python:
+            check_localhost(session, target.place)
     except LsqlcError:
         raise
     except Exception as error:

@@ -90,7 +90,9 @@ def placeless(function: F) -> F:
     """The same function without the path of its file, which would travel with it to the server."""
     assert isinstance(function, FunctionType)
     named = {"__name__": function.__module__, "__builtins__": function.__globals__["__builtins__"]}
-    made = FunctionType(_anonymous(function.__code__), named, function.__name__, None, function.__closure__)
+    code, defaults = _anonymous(function.__code__), function.__defaults__
+    made = FunctionType(code, named, function.__name__, defaults, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
     return cast(F, made)
 
 

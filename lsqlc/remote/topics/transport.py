@@ -22,6 +22,7 @@ from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import escaped, file_stream
 from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
+from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.sql.spark import text
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
@@ -76,12 +77,12 @@ class Transport(Reader, Protocol):
         ordered: bool = True,
         version: str = "",
         headers: bool = False,
-    ) -> Publish:
+    ) -> Publish | SparkSink:
         """A function for foreachBatch that appends the records of a batch to the topic, exactly once. `guard` looks at
         each batch before it is computed. `ordered`: by their ordinals; else as the source had them, partition by
         partition, where the transport has partitions. `version`: what identifies the records that the query makes of a
-        batch, for a transport that may write a batch in parts. `headers`: a batch has the column `_headers`
-        too, for a transport that stores records by columns.
+        batch, for a transport that may write a batch in parts. `headers`: a batch has the column `_headers` too, for a
+        transport that stores records by columns. Or a sink of Spark's own, which a batch reaches at least once.
         """
         ...
 

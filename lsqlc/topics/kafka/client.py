@@ -6,6 +6,7 @@ and what its clients say beside an answer is kept to find the cause of a failure
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import wait
@@ -36,6 +37,9 @@ _REQUEST = 1.0
 # Seconds for which a transaction may stay open before the brokers end it.
 TRANSACTION = 60
 
+# Fatal errors are logged at any level, also where they are known by then.
+_SILENT = logging.Logger("librdkafka")
+_SILENT.addHandler(logging.NullHandler())
 _QUICK = {
     # Nothing on stderr; who calls is told by errors.
     "log_level": "0",
@@ -56,7 +60,8 @@ class Heard:
         self.failures.append(Failure(error.name(), error.str()))
 
     def delivered(self, error: Any, message: Any) -> None:
-        if error is not None:
+        # What the client gave up after another failure says nothing of the cause.
+        if error is not None and not error.name().startswith("_PURGE"):
             self.unwritten.append(Failure(error.name(), error.str()))
 
 
@@ -130,7 +135,7 @@ class Cluster:
         from confluent_kafka import KafkaException
 
         check_files(self.settings)
-        properties = {**_QUICK, **role, **librdkafka_properties(self.settings), "error_cb": heard}
+        properties = {**_QUICK, **role, **librdkafka_properties(self.settings), "error_cb": heard, "logger": _SILENT}
         try:
             return kind(properties)
         except KafkaException as error:

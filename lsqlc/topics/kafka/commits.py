@@ -12,6 +12,7 @@ with the key `topic/generation/<task>`: `{"batch":8,"version":"..."}`. The marke
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 TOPIC = "_lsqlc.commits"
@@ -72,6 +73,24 @@ def announced_tasks(key: bytes | None, value: bytes | None, topic: str) -> tuple
     if last != "tasks" or generation is None:
         return None
     return generation, int(json.loads(value or b"null")["tasks"])
+
+
+def in_part(records: Iterable[tuple[bytes | None, bytes | None]], topic: str, generation: str) -> int | None:
+    """The number of a batch of which some tasks have a marker, and the batch itself has none; None if there is none.
+    `records`: keys and values of the topic of markers, in order.
+
+    >>> announced = b"orders/g1/tasks", b'{"batch":8,"tasks":2,"partitions":2,"by":"a"}'
+    >>> in_part([announced, (b"orders/g1/0", b'{"batch":8,"version":"v"}')], "orders", "g1")
+    8
+    """
+    own = marker_key(topic, generation)
+    newest = {key: value for key, value in records if key == own or (key or b"").startswith(own + b"/")}
+    announced = marker_of(newest.pop(own + b"/tasks", None))
+    complete = marker_of(newest.pop(own, None))
+    if announced is None or (complete is not None and complete.batch >= announced.batch):
+        return None
+    done = [marker for value in newest.values() if (marker := marker_of(value)) and marker.batch == announced.batch]
+    return announced.batch if done else None
 
 
 def generation_of(key: bytes | None, topic: str) -> str | None:

@@ -15,11 +15,12 @@ def grants(needed: Collection[Need], settings: KafkaSettings) -> tuple[Access, .
 
 
 def _grants(needed: Collection[Need], settings: KafkaSettings) -> Iterator[Access]:
+    # A run compares all topics with what they must be like, before it starts.
     for need in needed:
         if need.readers:
-            yield Access("topic", need.spec.name, ("Read", "Describe"))
+            yield Access("topic", need.spec.name, ("Read", "Describe", "DescribeConfigs"))
         if need.writers:
-            yield Access("topic", need.spec.name, ("Write", "Describe", "Create"))
+            yield Access("topic", need.spec.name, ("Write", "Describe", "DescribeConfigs", "Create"))
     if any(need.writers for need in needed):
         yield transactions(settings)
     if any(need.readers for need in needed):

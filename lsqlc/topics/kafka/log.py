@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan.kafka_order import lane
 from lsqlc.topics import findings, naming
 from lsqlc.topics.findings import Findings
@@ -32,7 +33,7 @@ from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
 from lsqlc.topics.kafka.names import is_internal, kafka_name, own_name
-from lsqlc.topics.kafka.problems import bad_record, width_problem
+from lsqlc.topics.kafka.problems import bad_record, in_part, width_problem
 from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.specs import TopicSpec
 from lsqlc.topics.kafka.spool import Encoded, spooled
@@ -184,6 +185,26 @@ class KafkaLog:
         """
         return self._markers(self._admin(), topic)
 
+    def open_generation(self, topic: str, generation: str) -> None:
+        """Fence whoever writes batches of that generation in transactions, and note that it exists: for a query whose
+        batches are not transactions from now on.
+
+        Raises LsqlcError LSQ762 for a batch of which some transactions are committed and others are not: who takes its
+        announcement up later would leave out what those have written.
+        """
+        task = self._writing(commits.TOPIC)
+        admin = self._admin()
+        self._ensure_markers(admin)
+        with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
+            self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
+            records = [(message.key(), message.value()) for message in self._commits(admin)]
+            begun = commits.in_part(records, topic, generation)
+            if begun is not None:
+                raise LsqlcError([in_part(topic, begun)])
+            marker = commits.marker_key(topic, generation)
+            if not any(key == marker for key, _ in records):
+                producer.produce(self._name(commits.TOPIC), commits.marker_value(-1), marker)
+
     def end_generations(self, topic: str, generations: Iterable[str]) -> None:
         """Have no batch of these generations count any more, also of a writer that still lives somewhere."""
         task = self._writing(commits.TOPIC)
@@ -193,14 +214,14 @@ class KafkaLog:
             with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
                 producer.produce(name, commits.ended_value(), commits.marker_key(topic, generation))
             # No further batch is announced. Of one that was, tasks may still write.
-            self._fence_tasks(admin, topic, generation, task)
+            self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
         self._until_visible(admin, name, task)
 
     def fence(self, topic: str, generation: str) -> None:
         """End the open transaction of a generation's writer, whose next one fails. Who starts anew writes again."""
         task, admin = self._writing(topic), self._admin()
         self._open(commits.transactional_id(self.settings.prefix, topic, generation), task)
-        self._fence_tasks(admin, topic, generation, task)
+        self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
 
     def empty(self, topic: Topic) -> None:
         """Remove all records of a topic: it is deleted and created again, with the partitions and settings it had."""
@@ -306,11 +327,6 @@ class KafkaLog:
                 newest[generation] = marker
         return newest
 
-    def _fence_tasks(self, admin: Admin, topic: str, generation: str, task: Task) -> None:
-        id = commits.transactional_id(self.settings.prefix, topic, generation)
-        for number in range(self._tasks(admin, topic).get(generation, 0)):
-            self._open(commits.task_id(id, number), task)
-
     def _open(self, id: str, task: Task) -> None:
         """Open a transactional id, which ends the transaction and the producer that had it."""
         heard = Heard()
@@ -326,6 +342,12 @@ class KafkaLog:
             if announced is not None:
                 found[announced[0]] = max(announced[1], found.get(announced[0], 0))
         return found
+
+    def _end_tasks(self, topic: str, generation: str, count: int, task: Task) -> None:
+        """End the open transactions of the tasks of a generation, and fence them."""
+        id = commits.transactional_id(self.settings.prefix, topic, generation)
+        for number in range(count):
+            self._open(commits.task_id(id, number), task)
 
     def _commits(self, admin: Admin) -> Iterator[Message]:
         """The committed records of the topic of markers, up to what was written at the call."""

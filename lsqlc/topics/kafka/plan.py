@@ -177,6 +177,8 @@ def transactions(change: Change, settings: KafkaSettings) -> str | None:
     """How many transactions write a batch to the topic; None for one that no query writes batches to."""
     if change.need.role not in ("output", "internal"):
         return None
+    if settings.writers == "native":
+        return "none"
     most = change.state.partitions if change.state else change.need.spec.partitions
     if settings.writers == "auto":
         return "1" if most == 1 else f"1 to {most}"

@@ -1,4 +1,4 @@
-"""Records of Kafka that are not what their topic says. Pure."""
+"""Records of Kafka that are not what their topic says, or not all there. Pure."""
 
 from __future__ import annotations
 
@@ -24,6 +24,16 @@ def bad_record(topic: str, message: Placed, problems: ValueProblems) -> list[Dia
         Diagnostic("LSQ739", f"a record of '{topic}' does not match its schema: {p}", notes=(place,), help=help)
         for p in problems.problems
     ]
+
+
+def in_part(topic: str, batch: int) -> Diagnostic:
+    """LSQ762: some transactions of a batch are committed, and Spark's own sink would write all of it once more."""
+    return Diagnostic(
+        "LSQ762",
+        f"the batch {batch} of the query that writes '{topic}' is written only in part, by several transactions",
+        notes=("a run ended after some of them, and `writers: native` has no transactions to complete it with",),
+        help="run once with `writers` as it was, which completes the batch; or `lsqlc run --full-refresh`",
+    )
 
 
 def width_problem(topic: Topic, ordinal: tuple[int, ...]) -> Problem | None:

@@ -12,6 +12,7 @@ from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 
 __all__ = [
     "CLIENTS",
+    "PEM_TEXTS",
     "KafkaSecurity",
     "KafkaSettings",
     "PemTexts",
@@ -24,6 +25,8 @@ __all__ = [
 ]
 
 CLIENTS = ("librdkafka", "java", "python")
+# The contents of PEM files among the arguments of kafka-python: who signed the brokers' certificates, and the client's.
+PEM_TEXTS = ("ssl_ca_pem", "ssl_certificate_pem", "ssl_key_pem")
 
 _LOGIN_MODULES = {
     "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
@@ -43,9 +46,11 @@ class PemTexts:
     key: str | None = field(default=None, repr=False)
 
 
-def librdkafka_properties(settings: KafkaSettings, *, on_server: bool = False) -> dict[str, str]:
+def librdkafka_properties(
+    settings: KafkaSettings, *, on_server: bool = False, pem: PemTexts | None = None
+) -> dict[str, str]:
     """The properties of a client of confluent-kafka, without those of its role. `on_server`: it runs on the Spark
-    server, and so its files must lie there.
+    server. `pem`: the contents of the files that the settings name, which need not be where it runs; None: they are.
 
     >>> librdkafka_properties(KafkaSettings("broker:9092"))
     {'bootstrap.servers': 'broker:9092', 'security.protocol': 'PLAINTEXT'}
@@ -55,21 +60,26 @@ def librdkafka_properties(settings: KafkaSettings, *, on_server: bool = False) -
         "bootstrap.servers": _bootstrap(settings, on_server),
         "security.protocol": security.protocol,
         **_sasl(security, "sasl.mechanism", "sasl.username", "sasl.password"),
-        **_files(security, "ssl.ca.location", "ssl.certificate.location", "ssl.key.location"),
+        **_files(security, pem, "ssl.ca.location", "ssl.certificate.location", "ssl.key.location"),
+        **_texts(security, pem, "ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem"),
     }
     return named | further_properties(settings, "librdkafka")
 
 
-def kafka_python_properties(settings: KafkaSettings, *, on_server: bool = True) -> dict[str, str]:
+def kafka_python_properties(
+    settings: KafkaSettings, *, on_server: bool = True, pem: PemTexts | None = None
+) -> dict[str, str]:
     """The keyword arguments of a client of kafka-python, without those of its role. It runs on the Spark server, unless
-    `on_server` is False, and so its files must lie there.
+    `on_server` is False. `pem`: as of `librdkafka_properties`; they are in `PEM_TEXTS`, which kafka-python does not
+    know: who opens the client makes a TLS context of them.
     """
     security = settings.security
     named = {
         "bootstrap_servers": _bootstrap(settings, on_server),
         "security_protocol": security.protocol,
         **_sasl(security, "sasl_mechanism", "sasl_plain_username", "sasl_plain_password"),
-        **_files(security, "ssl_cafile", "ssl_certfile", "ssl_keyfile"),
+        **_files(security, pem, "ssl_cafile", "ssl_certfile", "ssl_keyfile"),
+        **_texts(security, pem, *PEM_TEXTS),
     }
     return named | {k.replace(".", "_"): v for k, v in further_properties(settings, "python").items()}
 
@@ -133,11 +143,18 @@ def _sasl(security: KafkaSecurity, mechanism: str, username: str, password: str)
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _files(security: KafkaSecurity, ca: str, certificate: str, key: str) -> dict[str, str]:
-    if not security.has_tls:
+def _files(security: KafkaSecurity, pem: PemTexts | None, ca: str, certificate: str, key: str) -> dict[str, str]:
+    if not security.has_tls or pem is not None:
         return {}
     given = {ca: security.ca, certificate: security.certificate, key: security.key}
     return {name: path for name, path in given.items() if path is not None}
+
+
+def _texts(security: KafkaSecurity, pem: PemTexts | None, ca: str, certificate: str, key: str) -> dict[str, str]:
+    if not security.has_tls or pem is None:
+        return {}
+    given = {ca: pem.ca, certificate: pem.certificate, key: pem.key}
+    return {name: text for name, text in given.items() if text is not None}
 
 
 def _escaped(text: str | None) -> str:

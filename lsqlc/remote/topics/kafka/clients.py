@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.remote.topics.kafka.carried import unpacker
+from lsqlc.remote.topics.kafka.tls import with_tls
 from lsqlc.remote.topics.publish import placeless
 
 
@@ -70,7 +71,8 @@ def confluent_client(settings: ClientSettings) -> Any:
         begun: list[bool] = []
 
         def delivered(error: Any, message: Any) -> None:
-            if error is not None:
+            # What the client gave up after another failure says nothing of the cause.
+            if error is not None and not error.name().startswith("_PURGE"):
                 refused.append(error)
 
         producer = Producer(
@@ -201,7 +203,7 @@ def confluent_client(settings: ClientSettings) -> Any:
 
 def python_client(settings: ClientSettings) -> Any:
     """As `clients`, with kafka-python."""
-    properties, marker, markers = dict(settings.python), settings.marker, settings.markers
+    complete, marker, markers = with_tls(settings.python), settings.marker, settings.markers
     timeout = settings.timeout
     unpack = None if settings.wheel is None else unpacker(settings.wheel)
 
@@ -218,6 +220,7 @@ def python_client(settings: ClientSettings) -> Any:
             import kafka
         from kafka.structs import TopicPartition
 
+        properties = complete()
         producer = kafka.KafkaProducer(
             **properties, transactional_id=id, transaction_timeout_ms=timeout * 1000, linger_ms=20, acks="all",
             max_block_ms=timeout * 1000, delivery_timeout_ms=timeout * 500, request_timeout_ms=timeout * 250,

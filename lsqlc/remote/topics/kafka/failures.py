@@ -16,8 +16,10 @@ from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
-from lsqlc.topics.kafka.access import reading, writing
+from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
+from lsqlc.topics.kafka.names import kafka_name
 from lsqlc.types.kafka import KafkaSettings
 
 _MARK = re.compile(rf"({FAILED}|{FENCED}): (?P<name>\w+): (?P<text>.*?)(?:\n|$)")
@@ -28,6 +30,8 @@ _JAVA = (
     ("SSLHandshakeException", "_SSL"),
     ("TopicAuthorizationException", "TOPIC_AUTHORIZATION_FAILED"),
     ("GroupAuthorizationException", "GROUP_AUTHORIZATION_FAILED"),
+    ("RecordTooLargeException", "MSG_SIZE_TOO_LARGE"),
+    ("not present in metadata", "UNKNOWN_TOPIC_OR_PART"),
     ("UnknownTopicOrPartitionException", "UNKNOWN_TOPIC_OR_PART"),
     ("UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_OR_PART"),
     ("No resolvable bootstrap urls", "_RESOLVE"),
@@ -84,6 +88,8 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
         return None
     names = list(read)
     task = Task(f"the model '{model}' cannot read {listing(names)}", reading(settings, names))
+    if _is_about(error, kafka_name(settings.prefix, topic)):
+        task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
     return Explained(diagnostic(failure, settings, task), failure.name in _PASSING)
 
 
@@ -91,13 +97,26 @@ def java_failure(error: str) -> Failure | None:
     """What Java's client says in the text of an error of Spark; None if it says nothing."""
     if "kafka" not in error.lower():
         return None
-    name = next((name for sign, name in _JAVA if sign in error), None)
-    return None if name is None else Failure(name, cause(error)[1])
+    found = next(((sign, name) for sign, name in _JAVA if sign in error), None)
+    if found is None:
+        return None
+    # What Spark and its Python say of the task that failed stands around it.
+    own = re.search(rf"{re.escape(found[0])}: ([^\n]+?)(?: Caused by: |\n|$)", error)
+    return Failure(found[1], own[1] if own else cause(error)[1])
+
+
+def _is_about(error: str, topic: str) -> bool:
+    """Whether Java's client names that topic: it was writing, since no query reads what it writes."""
+    name = re.escape(topic)
+    found = rf"(topics: \[{name}\]|Topic {name} not present|RecordTooLargeException|for {name}-\d+:)"
+    return re.search(found, error) is not None
 
 
 def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
     name = "_FENCED" if found[1] == FENCED else found["name"]
-    task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
+    # The broker does not say which topic of a transaction it refuses.
+    markers = Access("topic", settings.prefix + commits.TOPIC, ("Read", "Write", "Describe"))
+    task = Task(f"the model '{model}' cannot write '{topic}'", (*writing(settings, topic), markers))
     return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in _PASSING)
 
 

@@ -14,16 +14,17 @@ from lsqlc.lower.spark.wire.protobuf import PythonFunction
 from lsqlc.lower.spark.wire.records import TIME
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import file_stream
-from lsqlc.remote.topics.kafka import carried, clients, functions, partitions, publish, task_writers
+from lsqlc.remote.topics.kafka import carried, clients, functions, partitions, publish, task_writers, tls
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.kafka.publish import COLUMNS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
+from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Explained, generation_name, query_mark
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.client import pem_texts
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.topics.kafka.names import is_internal, kafka_name
 from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Topic
@@ -100,20 +101,30 @@ class KafkaTransport:
         ordered: bool = True,
         version: str = "",
         headers: bool = False,
-    ) -> Publish:
-        """As `Transport.write`: in one transaction per batch or in several, see `publish`. The topic and that of the
-        markers must exist: one that is deleted under a query is not created again, with other settings than it had.
+    ) -> Publish | SparkSink:
+        """As `Transport.write`: in one transaction per batch or in several, see `publish`; or by Spark's own sink. The
+        topic and that of the markers must exist: one that is deleted under a query is not created again, with other
+        settings than it had. Raises LsqlcError LSQ762 where the sink would leave a batch as it is, written in part.
         """
-        by_value(*(module.__name__ for module in (batch_files, publish, carried, clients, task_writers, partitions)))
-        prefix = self.settings.prefix
+        if self.settings.writers == "native":
+            assert guard is None, "files are refused before"
+            self._log.open_generation(topic, generation)
+            options = spark_options(self.settings, pem_texts(self.settings))
+            options["topic"] = self._written_name(topic)
+            # What one stage passes on has no ordinals, and keeps the order of its state.
+            return SparkSink("kafka", options, ordered=ordered and not is_internal(topic))
+        by_value(
+            *(module.__name__ for module in (batch_files, publish, carried, clients, tls, task_writers, partitions))
+        )
+        prefix, pem = self.settings.prefix, pem_texts(self.settings)
         sink = Sink(
             self._written_name(topic),
             commits.transactional_id(prefix, topic, generation),
             ClientSettings(
                 kafka_name(prefix, commits.TOPIC),
                 commits.marker_key(topic, generation),
-                librdkafka_properties(self.settings, on_server=True),
-                kafka_python_properties(self.settings),
+                librdkafka_properties(self.settings, on_server=True, pem=pem),
+                kafka_python_properties(self.settings, pem=pem),
                 carried.packed() if self.carried else None,
             ),
             ordered,

@@ -1,0 +1,51 @@
+"""A target with `writers: native`: what it refuses, and what its records guarantee, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from lsqlc.diagnostics import Diagnostic, listing
+from lsqlc.lower.spark.native_writers import refused
+from lsqlc.project.build.compile import Compilation
+from lsqlc.topics.kafka.plan import in_kafka
+from lsqlc.types.kafka import KafkaSettings
+
+Delivery = Literal["exactly once", "newest rows", "at least once"]
+
+
+def refusals(compilation: Compilation, kafka: KafkaSettings | None) -> Iterator[Diagnostic]:
+    """LSQ760 for what the models of a compilation cannot do there."""
+    if kafka is None or kafka.writers != "native":
+        return
+    for plan in compilation.plans.values():
+        yield from refused(plan, compilation.graph.writers)
+
+
+def deliveries(compilation: Compilation, kafka: KafkaSettings | None) -> Mapping[str, Delivery]:
+    """How often a record reaches each topic that the models write; of `newest rows` the last record of each key is
+    right, and may be there twice.
+    """
+    native = kafka is not None and kafka.writers == "native"
+    return {
+        topic.name: "exactly once"
+        if not (native and in_kafka(topic))
+        else "newest rows"
+        if plan.semantics[topic.name] == "TABLE"
+        else "at least once"
+        for plan in compilation.plans.values()
+        for topic in plan.outputs
+    }
+
+
+def guarantee(found: Mapping[str, Delivery]) -> str | None:
+    """The deliveries in a sentence; None where each record comes once."""
+    rows, records = ([name for name, delivery in found.items() if delivery == kind] for kind in _SAID)
+    said = [_SAID[kind].format(listing(names)) for kind, names in zip(_SAID, (rows, records), strict=True) if names]
+    return f"Spark's own sink writes, {' and '.join(said)}; records have the time of writing" if said else None
+
+
+_SAID: Mapping[Delivery, str] = {
+    "newest rows": "the newest rows of {} exactly",
+    "at least once": "records of {} at least once",
+}
