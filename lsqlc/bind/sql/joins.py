@@ -1,0 +1,187 @@
+"""JOIN of tables, and of a stream with a table: what ON may say, and the key of the result.
+
+A row of two tables has both their keys; a record of a stream keeps its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.columns import Column
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.rows import Fed, Kind, Rows
+from lsqlc.bind.sql.scope import TIME, Scope
+from lsqlc.bind.sql.sources import Sources
+from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
+from lsqlc.plan.identity import joins_keys, keyed_by_identity
+from lsqlc.plan.nodes import Join, JoinStyle, Node, Project
+from lsqlc.syntax.sql import tree as sql
+
+_LEGAL: dict[JoinStyle, tuple[str, ...]] = {
+    "table-table": ("INNER", "LEFT", "RIGHT", "OUTER"),
+    "stream-table": ("INNER", "LEFT"),
+}
+_WORDS = {"OUTER": "FULL OUTER"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What was joined so far, over one relation or, right after a join, over both of its sides."""
+
+    node: Node
+    kind: Kind
+    columns: tuple[Column, ...]
+    labels: tuple[str, ...]
+    key: Expression
+    key_format: str
+
+
+def bind_joins(select: sql.Select, rows: Sequence[Rows], sources: Sources, findings: Findings) -> Fed | None:
+    """The joined rows of a SELECT's sources; None after an error."""
+    first = rows[0]
+    side = _side(first, select.source.label)
+    for join, right in zip(select.joins, rows[1:], strict=True):
+        side = _flat(side) if len(side.labels) > 1 else side
+        joined = _joined(join, side, _side(right, join.source.label), sources, findings)
+        if joined is None:
+            return None
+        side = joined
+    depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
+    return Fed(side.node, side.kind, side.labels, side.columns, side.key, side.key_format, first.near, (), depth, size)
+
+
+def _side(rows: Rows, label: str) -> _Side:
+    columns = tuple(c for c in rows.columns if c.name != TIME)
+    return _Side(rows.node, rows.kind, columns, (label,), rows.key, rows.node.relations[0].key.format)
+
+
+def _flat(side: _Side) -> _Side:
+    """A join's two relations as one, for the next join to take as its left side."""
+    names = tuple(f"c{i}" for i in range(len(side.columns)))
+    value = StructOf(names, tuple(c.expression for c in side.columns))
+    node = Project(side.node, side.key, value, side.key_format, "json", False, "join")
+    columns = tuple(
+        replace(c, expression=Field(0, "value", (n,), c.expression.type, c.expression.nullable))
+        for c, n in zip(side.columns, names, strict=True)
+    )
+    return replace(side, node=node, columns=columns, key=Field(0, "key", (), node.relations[0].key.type, True))
+
+
+def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, findings: Findings) -> _Side | None:
+    style = _style(join, left, right, findings)
+    if style is None:
+        return None
+    if join.on is None:
+        findings.error("LSQ454", "a join requires ON", join.at, help="write the condition: JOIN ... ON a.x = b.x")
+        return None
+    width = len(left.node.relations)
+    moved = tuple(replace(c, expression=shift(c.expression, width)) for c in right.columns)
+    columns, labels = (*left.columns, *moved), (*left.labels, *right.labels)
+    condition = SqlBinder(findings, scope=Scope(labels, columns), strict=sources.strict).condition(join.on, "ON")
+    if condition is None:
+        return None
+    split = _split(condition, width, join, style, findings)
+    if split is None:
+        return None
+    equalities, sided = split
+    node = Join(
+        join.kind, style, left.node, right.node, tuple((a, shift(b, -width)) for a, b in equalities),
+        conjunction(tuple(sided[0])), _back(conjunction(tuple(sided[1])), width), None, sources.limits.grace, None,
+    )  # fmt: skip
+    key, key_format = _key(node, left, right, width)
+    loose = _loosened(columns, node, width)
+    kind: Kind = "STREAM" if style == "stream-table" else "TABLE"
+    return _Side(node, kind, loose, labels, key, key_format)
+
+
+def _style(join: sql.Join, left: _Side, right: _Side, findings: Findings) -> JoinStyle | None:
+    """Which join it is; None after one that does not exist was reported."""
+    if right.kind == "TABLE" and left.kind in ("STREAM", "TABLE"):
+        style: JoinStyle = "stream-table" if left.kind == "STREAM" else "table-table"
+        if join.kind in _LEGAL[style]:
+            return style
+        word = _WORDS.get(join.kind, join.kind)
+        findings.error("LSQ331", f"a stream cannot be joined with a table by {word} JOIN", join.at,
+                       help="a stream with a table allows INNER JOIN and LEFT JOIN")  # fmt: skip
+        return None
+    what = {"STREAM": "a stream", "TABLE": "a table", "RECORDS": "a topic without a key"}
+    message = f"{what[left.kind]} cannot be joined with {what[right.kind]} in models of the dialect sql"
+    help = "join two tables, or a stream with a table: FROM STREAM(a) JOIN b ON ..."
+    findings.error("LSQ454", message, join.source.at, help=help)
+    return None
+
+
+_Split = tuple[list[tuple[Expression, Expression]], tuple[list[Expression], list[Expression]]]
+
+
+def _split(condition: Expression, width: int, join: sql.Join, style: JoinStyle, findings: Findings) -> _Split | None:
+    """ON as equalities of both sides, and the conditions on each; None after an error."""
+    equalities: list[tuple[Expression, Expression]] = []
+    sided: tuple[list[Expression], list[Expression]] = ([], [])
+    assert join.on is not None
+    for part in conjuncts(condition):
+        of = {relation >= width for relation in relations_of(part)}
+        if len(of) < 2:
+            sided[True in of].append(part)
+            continue
+        pair = _equality(part, width)
+        if pair is None:
+            findings.error("LSQ454", "a condition of ON must equate both sides, or be of one of them", join.on.at,
+                           notes=("rows are matched by the values that ON equates",),
+                           help="put other conditions on both sides into WHERE of an INNER JOIN")  # fmt: skip
+            return None
+        equalities.append(pair)
+    if not equalities:
+        findings.error("LSQ454", "ON must equate both sides", join.on.at, help="write ON a.x = b.x")
+        return None
+    return equalities, sided
+
+
+def _equality(part: Expression, width: int) -> tuple[Expression, Expression] | None:
+    """The sides of an equality, the left source's first."""
+    if getattr(part, "operator", "") != "=":
+        return None
+    one, other = part.operands  # type: ignore[union-attr]
+    of_one = {relation >= width for relation in relations_of(one)}
+    of_other = {relation >= width for relation in relations_of(other)}
+    if (of_one, of_other) == ({False}, {True}):
+        return one, other
+    return (other, one) if (of_one, of_other) == ({True}, {False}) else None
+
+
+def _back(condition: Expression | None, width: int) -> Expression | None:
+    return None if condition is None else shift(condition, -width)
+
+
+def _loosened(columns: Sequence[Column], node: Join, width: int) -> tuple[Column, ...]:
+    """The columns, of which those of a side that may be missing may be null."""
+    loose = {False: node.kind in ("RIGHT", "OUTER"), True: node.kind in ("LEFT", "OUTER")}
+
+    def change(column: Column) -> Column:
+        of = column.expression
+        if isinstance(of, Field) and loose[of.relation >= width]:
+            return replace(column, expression=replace(of, nullable=True))
+        return column
+
+    return tuple(map(change, columns))
+
+
+def _key(node: Join, left: _Side, right: _Side, width: int) -> tuple[Expression, str]:
+    """The key of the rows: a stream's own; the keys that are equated; else both keys."""
+    if node.style == "stream-table":
+        return left.key, left.key_format
+    ours, theirs = left.key, shift(right.key, width)
+    if joins_keys(node) and keyed_by_identity(node) and ours.type == theirs.type:
+        if node.kind == "OUTER":
+            return Call("COALESCE", (ours, theirs), ours.type, True), left.key_format
+        return (theirs, right.key_format) if node.kind == "RIGHT" else (ours, left.key_format)
+    names = _names(left, right)
+    return StructOf(names, (ours, theirs)), "json"
+
+
+def _names(left: _Side, right: _Side) -> tuple[str, str]:
+    """What the two keys are called in the key of a row: the names of the sources."""
+    one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
+    return (one, other) if one.casefold() != other.casefold() else ("left", "right")
