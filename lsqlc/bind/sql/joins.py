@@ -16,7 +16,7 @@ from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
-from lsqlc.plan.nodes import Join, JoinStyle, Node, Project
+from lsqlc.plan.nodes import Join, JoinStyle, Node, Project, scans
 from lsqlc.syntax.sql import tree as sql
 
 _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
@@ -73,6 +73,11 @@ def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, finding
     style = _style(join, left, right, findings)
     if style is None:
         return None
+    if style == "stream-table" and (twice := _topics(left.node) & _topics(right.node)):
+        findings.error("LSQ454", f"the topic '{min(twice)}' is read as a stream and as a table by one join",
+                       join.source.at, notes=("a record would meet the row that it changes itself",),
+                       help="join two tables, or write one of them in a model of its own")  # fmt: skip
+        return None
     if join.on is None:
         findings.error("LSQ454", "a join requires ON", join.at, help="write the condition: JOIN ... ON a.x = b.x")
         return None
@@ -86,6 +91,11 @@ def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, finding
     if split is None:
         return None
     equalities, sided = split
+    if style == "stream-table" and not (len(equalities) == 1 and shift(equalities[0][1], -width) == right.key):
+        findings.error("LSQ454", "ON must equate a value of the stream with the key of the table, and nothing else",
+                       join.on.at, notes=("a record of a stream meets one row of the table",),
+                       help=f"the key of the table is {right.labels[0]}._key")  # fmt: skip
+        return None
     node = Join(
         join.kind, style, left.node, right.node, tuple((a, shift(b, -width)) for a, b in equalities),
         conjunction(tuple(sided[0])), _back(conjunction(tuple(sided[1])), width), None, sources.limits.grace, None,
@@ -94,6 +104,11 @@ def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, finding
     loose = _loosened(columns, node, width)
     kind: Kind = "STREAM" if style == "stream-table" else "TABLE"
     return _Side(node, kind, loose, labels, key, key_format)
+
+
+def _topics(node: Node) -> set[str]:
+    """The topics that a node reads."""
+    return {scan.topic.name for scan in scans(node)}
 
 
 def _style(join: sql.Join, left: _Side, right: _Side, findings: Findings) -> JoinStyle | None:

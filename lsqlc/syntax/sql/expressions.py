@@ -137,7 +137,7 @@ class Expressions(Parts):
         # sqlglot gives the sign no place.
         before = self.source.text[: at[0]].rstrip()
         at = (len(before) - 1, at[1]) if before.endswith("-") else at
-        if isinstance(operand, tree.Literal) and type(operand.value) in (int, float):
+        if isinstance(node.this, exp.Literal) and isinstance(operand, tree.Literal):
             assert isinstance(operand.value, int | float)
             return tree.Literal(-operand.value, at)
         return tree.Unary("-", operand, at)

@@ -25,6 +25,7 @@ _MISSING = re.compile(r"Required keyword: '\w+' missing")
 _EXPECTED = re.compile(r"Expecting (\S+)")
 # What no item of a list can stand before.
 _ENDS = (",", ")", "]", ";")
+_OPENING, _CLOSING = ("(", "[", "CASE"), (")", "]", "END")
 _CLAUSES = ("FROM", "WHERE", "HAVING", "GROUP BY", "UNION", "ON")
 
 
@@ -52,6 +53,7 @@ def _program(source: SourceText) -> sql.Program:
     except TokenError as error:
         _fault(source, "LSQ101", "this text cannot be read as tokens of Spark SQL", (0, 0), str(error).split("\n")[0])
     _check_commas(source, tokens)
+    _check_nesting(source, tokens)
     if not tokens:
         _fault(source, "LSQ105", "this program writes nothing", (0, 0), "write a query: SELECT ... FROM topic")
     try:
@@ -102,6 +104,17 @@ def _check_commas(source: SourceText, tokens: Sequence[Token]) -> None:
             _fault(source, "LSQ102", f"expected an expression behind ',', {found}", at)
 
 
+def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
+    """Refuse what is nested too deeply before it is parsed: the parser tries some of it again at each level."""
+    depth = 0
+    for token in tokens:
+        word = token.text.upper()
+        depth += (word in _OPENING) - (word in _CLOSING)
+        if depth > MAX_DEPTH:
+            at = (token.start, token.end + 1)
+            _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", at, _DEEP)
+
+
 def _refuse(source: SourceText, tokens: Sequence[Token], error: ParseError) -> NoReturn:
     """What the parser says, in our words and with its place."""
     said = error.errors[0] if error.errors else {}
@@ -147,14 +160,12 @@ def _check_levels(source: SourceText, root: exp.Expr, tokens: Sequence[Token]) -
         for part in parts(node):
             same = type(part) is type(node) and isinstance(node, (exp.And, exp.Or, exp.DPipe, exp.Union))
             own = 0 if same or isinstance(part, _FLAT) else 1
-            pending.append((part, depth + own, chain + 1 if is_chain and part is node.this else 0))
+            goes_on = is_chain and (part is node.this or not isinstance(part, exp.Binary))
+            pending.append((part, depth + own, chain + 1 if goes_on else 0))
 
 
 # Nodes that are not a level of what they stand in.
-_FLAT = (
-    exp.Paren, exp.Alias, exp.Identifier, exp.Column, exp.Literal, exp.Where, exp.From, exp.Having, exp.Group, exp.If,
-    exp.Var, exp.DataType, exp.DataTypeParam,
-)  # fmt: skip
+_FLAT = (exp.Alias, exp.Where, exp.From, exp.Having, exp.Group, exp.If, exp.Select, exp.Table, exp.Identifier)
 
 
 def _fault(source: SourceText, code: str, message: str, at: Extent, help: str | None = None) -> NoReturn:
