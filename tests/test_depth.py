@@ -63,9 +63,7 @@ EACH = [(dialect, nest) for dialect, nests in NESTS.items() for nest in nests]
 
 
 def compiled(dialect: DialectName, expression: str) -> lsqlc.Plan:
-    return lsqlc.compile(
-        FORMS[dialect].format(expression), dialect=dialect, topics=() if dialect == "ksql" else TOPICS
-    )
+    return lsqlc.compile(FORMS[dialect].format(expression), dialect=dialect, topics=() if dialect == "ksql" else TOPICS)
 
 
 def below(frames: int, action: Callable[[], object]) -> object:

@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 
 from lsqlc.api import CompileError
-
 from tests.standard_sql.compare import differences
 from tests.standard_sql.oracle import Oracle
 from tests.standard_sql.programs import Programs

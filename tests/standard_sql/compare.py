@@ -11,7 +11,6 @@ from lsqlc import Record
 from lsqlc.lower.duckdb import default_session
 from lsqlc.plan import Plan
 from lsqlc.types.record import Case
-
 from tests.standard_sql.oracle import Oracle, canonical
 from tests.standard_sql.programs import Drawn, Programs, compiled, records
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import duckdb
 import sqlglot
-from lsqlc import Record
 
+from lsqlc import Record
 from tests.standard_sql.programs import COLUMNS, Drawn
 
 _TYPES = {"int": "INTEGER", "text": "VARCHAR", "double": "DOUBLE", "decimal": "DECIMAL(10,2)", "bool": "BOOLEAN"}

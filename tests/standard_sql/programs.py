@@ -57,6 +57,10 @@ class Programs:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.made: set[str] = set()
+        # The columns of the query that was drawn last, and whether its rows never change.
+        self._last: dict[str, str] = {}
+        self._groups = 0
+        self._last_stream = False
 
     def _note(self, *words: str) -> None:
         self.made.update(words)
@@ -88,13 +92,15 @@ class Programs:
 
     def _joined(self) -> Relation:
         """Two tables, or three, as one text; the columns are qualified."""
-        kind = self.random.choice(("JOIN", "INNER JOIN", "LEFT JOIN", "RIGHT OUTER JOIN", "FULL OUTER JOIN", "LEFT JOIN"))
+        kind = self.random.choice(
+            ("JOIN", "INNER JOIN", "LEFT JOIN", "RIGHT OUTER JOIN", "FULL OUTER JOIN", "LEFT JOIN")
+        )
         self._note(kind.replace("OUTER ", "").replace("INNER ", ""))
         left, right = self.random.choice((("t", "u"), ("u", "t"), ("t", "t"), ("u", "u")))
         columns = {f"p.{c}": k for c, k in COLUMNS[left].items()} | {f"q.{c}": k for c, k in COLUMNS[right].items()}
         on = self.random.choice(("p.id = q.id", "p.g = q.g", "p.id = q.id AND p.g = q.g", "p._key = q._key"))
         if self.random.random() < 0.3:
-            on = f"p.id + 1 = q.id" if self.random.random() < 0.5 else "UPPER(p.g) = q.g"
+            on = "p.id + 1 = q.id" if self.random.random() < 0.5 else "UPPER(p.g) = q.g"
             self._note("expressions in ON")
         if self.random.random() < 0.25:
             side = self.random.choice("pq")
@@ -172,35 +178,34 @@ class Programs:
     def _grouped(self, source: Relation) -> tuple[str, dict[str, str], str | None, str]:
         self._note("GROUP BY")
         columns = source.columns
-        count = self.random.choice((1, 1, 2, 3))
-        kinds = [self.random.choice(("int", "text", "bool")) for _ in range(count)]
-        keys = list(dict.fromkeys(self._expression(columns, k, 1) for k in kinds))
-        items, made = [], {}
-        for number, key in enumerate(keys):
-            items.append(f"{key} AS k{number}")
-            made[f"k{number}"] = self._kind_of(kinds, number)
-        for number in range(self.random.randint(1, 3)):
-            call, kind = self._aggregate(columns, source.stream)
-            items.append(f"{call} AS a{number}")
-            made[f"a{number}"] = kind
+        # Names of their own: one that a column of the source has would mean that column.
+        self._groups += 1
+        key_name, value_name = f"k{self._groups}_", f"a{self._groups}_"
+        keys: dict[str, str] = {}
+        for _ in range(self.random.choice((1, 1, 2, 3))):
+            kind = self.random.choice(("int", "text", "bool"))
+            key = self._expression(columns, kind, 1)
+            if not any(c in key for c in columns):
+                # A constant in GROUP BY may be a position.
+                key, kind = next(iter(columns.items()))
+            keys.setdefault(key, kind)
+        items = {f"{key_name}{i}": (key, kind) for i, (key, kind) in enumerate(keys.items())}
         how = self.random.random()
         # The oracle's engine reads names of the SELECT list and positions alike.
-        by = [str(i + 1) if how < 0.15 else f"k{i}" if how < 0.3 else key for i, key in enumerate(keys)]
+        by = [str(i + 1) if how < 0.15 else f"{key_name}{i}" if how < 0.3 else key for i, key in enumerate(keys)]
+        for number in range(self.random.randint(1, 3)):
+            items[f"{value_name}{number}"] = self._aggregate(columns, source.stream)
         tail = f" GROUP BY {', '.join(by)}"
         if self.random.random() < 0.3:
             call, _ = self._aggregate(columns, source.stream)
             tail += f" HAVING {self.random.choice((f'{call} IS NOT NULL', 'COUNT(*) > 1', 'COUNT(*) <> 2'))}"
             self._note("HAVING")
-        if self.random.random() < 0.15:
-            items = items[1:] if len(items) > 1 and len(keys) > 1 else items
-            made = {i.rpartition(" AS ")[2]: made[i.rpartition(" AS ")[2]] for i in items}
-            if how < 0.3:
-                tail = f" GROUP BY {', '.join(keys)}" + tail.partition(" HAVING")[1] + tail.partition(" HAVING")[2]
-        return ", ".join(items), made, "k0" if len(keys) == 1 else None, tail
-
-    @staticmethod
-    def _kind_of(kinds: list[str], number: int) -> str:
-        return kinds[number] if len(set(kinds)) == 1 or len(kinds) == 1 else kinds[min(number, len(kinds) - 1)]
+        if how >= 0.3 and len(keys) > 1 and self.random.random() < 0.2:
+            # A part of the key is not in the SELECT list.
+            del items[f"{key_name}0"]
+        listed = ", ".join(f"{text} AS {name}" for name, (text, _) in items.items())
+        bare = f"{key_name}0" if len(keys) == 1 else None
+        return listed, {name: kind for name, (_, kind) in items.items()}, bare, tail
 
     def _aggregate(self, columns: dict[str, str], stream: bool) -> tuple[str, str]:
         filtered = ""
@@ -255,7 +260,9 @@ class Programs:
         where = f" WHERE {self._condition(COLUMNS[name], 1)}" if self.random.random() < 0.3 else ""
         window = f"window(_timestamp, '{size} milliseconds')"
         start = f"(_ms DIV {size}) * {size}"
-        text = f"SELECT {key} AS k0, window.start AS ws, {call} AS a0 FROM STREAM({name}){where} GROUP BY {key}, {window}"
+        text = (
+            f"SELECT {key} AS k0, window.start AS ws, {call} AS a0 FROM STREAM({name}){where} GROUP BY {key}, {window}"
+        )
         batch = f"SELECT {key} AS k0, {start} AS ws, {call} AS a0 FROM {name}_stream{where} GROUP BY {key}, {start}"
         return Drawn(text, batch, "k0")
 
@@ -277,8 +284,13 @@ class Programs:
             return self.random.choice(own)
         if depth <= 0:
             return self._literal(kind)
-        a = lambda k=kind: self._expression(columns, k, depth - 1)  # noqa: E731
-        c = lambda: self._expression(columns, "bool", depth - 1)  # noqa: E731
+
+        def a(of: str = kind) -> str:
+            return self._expression(columns, of, depth - 1)
+
+        def c() -> str:
+            return self._expression(columns, "bool", depth - 1)
+
         common = (
             lambda: f"CASE WHEN {c()} THEN {a()} ELSE {a()} END",
             lambda: f"CASE WHEN {c()} THEN {a()} END",
@@ -304,7 +316,8 @@ class Programs:
             ),
             "text": (
                 lambda: f"UPPER({a()})", lambda: f"LOWER({a()})", lambda: f"TRIM({a()})", lambda: f"{a()} || {a()}",
-                lambda: f"CONCAT({a()}, '-', {a()})", lambda: f"SUBSTRING({a()}, 1, 2)", lambda: f"REPLACE({a()}, 'a', 'z')",
+                lambda: f"CONCAT({a()}, '-', {a()})", lambda: f"SUBSTRING({a()}, 1, 2)",
+                lambda: f"REPLACE({a()}, 'a', 'z')",
                 lambda: f"CAST({a('int')} AS STRING)", lambda: f"LEFT({a()}, 1)", *common,
             ),
             "bool": (
@@ -346,14 +359,18 @@ def records(seed: int, count: int) -> list[Record]:
     def maybe(value: Any, nulls: float = 0.2) -> Any:
         return None if rand.random() < nulls else value
 
-    found = []
+    found: list[Record] = []
     for number in range(count):
         topic = rand.choice(("t", "t", "t", "u", "u", "r"))
         time = number * rand.choice((1, 3))
         time = max(time, found[-1].timestamp if found else 0)
         key: Any = rand.randint(1, 5)
         if topic == "r":
-            value = {"a": maybe(rand.randint(-2, 4)), "g": maybe(rand.choice(_TEXTS)), "z": maybe(rand.randint(-4, 9) / 4)}
+            value = {
+                "a": maybe(rand.randint(-2, 4)),
+                "g": maybe(rand.choice(_TEXTS)),
+                "z": maybe(rand.randint(-4, 9) / 4),
+            }
             found.append(Record("r", None, value, time))
             continue
         if rand.random() < 0.15:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsqlc.bind.findings import Findings
-from lsqlc.plan.expression import Cast, Expression, Field
+from lsqlc.plan.expression import Cast, Expression, Field, Literal, Operation
 from lsqlc.plan.windows import Hop, Session, Tumble, Window
 from lsqlc.syntax import tree
 from lsqlc.types import data
@@ -39,6 +39,11 @@ class GroupWindow:
 
     @property
     def end(self) -> Expression:
+        """The end of a session is its last record's time and the gap."""
+        if isinstance(self.window, Session):
+            gap = Literal(self.window.gap + 1, data.BIGINT)
+            last = Field(0, "key", ("end",), data.BIGINT, False)
+            return Cast(Operation("+", (last, gap), data.BIGINT, False), data.TIMESTAMP, False)
         return _bound("end")
 
     def bound(self, parts: tuple[str, ...]) -> Expression | None:
@@ -86,8 +91,12 @@ def bound_window(call: tree.Call, names: Sequence[str], grace: int, findings: Fi
         return None
     size, *rest = (length for length in lengths if length is not None)
     window: Window
+    if name == "SESSION_WINDOW" and size == 1:
+        findings.error("LSQ325", "the gap of a session must be at least 2 milliseconds", call.arguments[1].at)
+        return None
     if name == "SESSION_WINDOW":
-        window = Session(size, grace)
+        # Of two records that are a gap apart, the second begins a session in Spark, and not in a plan.
+        window = Session(size - 1, grace)
     elif not rest or rest[0] == size:
         window = Tumble(size, grace)
     else:

@@ -35,12 +35,12 @@ _FROM = "(case when {1} > 0 then {1}::bigint - 1 when {1} < 0 then length({0}) +
 
 def _substring_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
     start = _FROM.format(*texts)
+    # A place or a size that is null gives null, which `greatest` passes over.
     if len(texts) == 2:
-        return f"substring({texts[0]}, greatest({start}, 0) + 1)"
+        return f"(case when {texts[1]} is not null then substring({texts[0]}, greatest({start}, 0) + 1) end)"
     size = f"(greatest({start} + {texts[2]}::bigint, 0) - greatest({start}, 0))"
-    # A size that is null gives null, which `greatest` passes over.
     cut = f"substring({texts[0]}, greatest({start}, 0) + 1, greatest({size}, 0))"
-    return f"(case when {texts[2]} is not null then {cut} end)"
+    return f"(case when {texts[1]} is not null and {texts[2]} is not null then {cut} end)"
 
 
 def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:

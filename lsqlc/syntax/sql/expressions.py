@@ -19,8 +19,9 @@ _BINARY: Mapping[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "DIV", exp.Mod: "%",
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
+_TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
 _DIGITS = 38
-_MAX_LONG = 2**63
+_TEN = exp.Literal.number(10)
 
 
 class Expressions(Parts):
@@ -137,8 +138,8 @@ class Expressions(Parts):
         # sqlglot gives the sign no place.
         before = self.source.text[: at[0]].rstrip()
         at = (len(before) - 1, at[1]) if before.endswith("-") else at
-        if isinstance(node.this, exp.Literal) and isinstance(operand, tree.Literal):
-            assert isinstance(operand.value, int | float)
+        is_literal = isinstance(node.this, exp.Literal) and isinstance(operand, tree.Literal)
+        if is_literal and isinstance(operand, tree.Literal) and isinstance(operand.value, int | float):
             return tree.Literal(-operand.value, at)
         return tree.Unary("-", operand, at)
 
@@ -237,6 +238,7 @@ class Expressions(Parts):
         name, arguments = CALLS[type(node)]
         self.only(node, *arguments)
         if isinstance(node, exp.Count) and isinstance(node.this, exp.Star):
+            self.only(node, "this")
             self.only(node.this)
             return tree.Call(self._function_name(node, name), (), True, self._at(node))
         if isinstance(node.this, exp.Distinct):
@@ -254,7 +256,9 @@ class Expressions(Parts):
 
     def _trim(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "position")
-        name = {None: "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}[node.args.get("position")]
+        name = _TRIMS.get(str(node.args.get("position")))
+        if name is None:
+            self.unknown(node)
         return tree.Call(self._function_name(node, name), (self.expression(node.this),), False, self._at(node))
 
     def _pad(self, node: exp.Expr) -> tree.Expression:
@@ -267,7 +271,7 @@ class Expressions(Parts):
         """`LOG10(x)`, which the parser reads as a logarithm with a base."""
         self.only(node, "this", "expression")
         base, value = node.this, node.args.get("expression")
-        if value is None or not isinstance(base, exp.Literal) or base.this != "10":
+        if value is None or not isinstance(base, exp.Literal) or base.args != _TEN.args:
             self.refuse("LOG with another base than 10", self._at(node))
         return tree.Call(self._function_name(node, "LOG10"), (self.expression(value),), False, self._at(node))
 

@@ -33,7 +33,7 @@ class Places:
         self._at = {token.start: i for i, token in enumerate(tokens)}
         self._partner = _partners(tokens)
         self._found: dict[int, Extent] = {}
-        whole = (tokens[0].start, tokens[-1].end + 1) if tokens else (0, 0)
+        self._whole = (tokens[0].start, tokens[-1].end + 1) if tokens else (0, 0)
         order = [root]
         for node in order:
             order += parts(node)
@@ -41,14 +41,14 @@ class Places:
             found = self._of(node)
             if found is not None:
                 self._found[id(node)] = found
-        self._found.setdefault(id(root), whole)
+        self._found.setdefault(id(root), self._whole)
         for node in order:
             for part in parts(node):
                 self._found.setdefault(id(part), self._found[id(node)])
 
-    def of(self, node: exp.Expr) -> Extent:
-        """The extent of a node; that of what it stands in where nothing says its own."""
-        return self._found[id(node)]
+    def of(self, node: object) -> Extent:
+        """The extent of a node; that of what it stands in where nothing says its own, or of all for what is no node."""
+        return self._found.get(id(node), self._whole)
 
     def _of(self, node: exp.Expr) -> Extent | None:
         extents = [found for part in parts(node) if (found := self._found.get(id(part))) is not None]

@@ -27,6 +27,8 @@ class Queries(Expressions):
         self.only(node, "this", "kind", "expression", "properties", "refresh")
         kind: sql.Kind | None = None
         properties = node.args.get("properties")
+        if properties is not None:
+            self.only(properties, "expressions")
         for given in properties.expressions if properties is not None else ():
             if isinstance(given, exp.StreamingTableProperty) and kind is None:
                 kind = "streaming_table"
@@ -44,6 +46,7 @@ class Queries(Expressions):
             self.unknown(node.this)
         if node.expression is None:
             self.fault("LSQ102", "expected AS SELECT behind the name", at)
+        self.only(node.this, "this", "db", "catalog")
         return kind, self._topic_name(node.this), self.query(node.expression)
 
     def query(self, node: exp.Expr) -> sql.Query:
@@ -57,7 +60,7 @@ class Queries(Expressions):
             self.only(given, "expressions")
             for each in given.expressions:
                 self.only(each, "this", "alias")
-                self.only(each.args["alias"], "this")
+                self.only(each.args.get("alias"), "this")
                 withs.append(sql.With(self.name(each.args["alias"].this), self.query(each.this)))
         at = self.places.of(node)
         if isinstance(node, exp.Union):
@@ -104,7 +107,7 @@ class Queries(Expressions):
             items,
             distinct is not None,
             self._source(node.args["from_"].this),
-            tuple(map(self._join, node.args.get("joins") or ())),
+            tuple(map(self._join, self.listed(node.args.get("joins")))),
             self._condition(node.args.get("where")),
             keys,
             self._condition(node.args.get("having")),
@@ -136,7 +139,7 @@ class Queries(Expressions):
         self.only(node, "this", "on", "side", "kind")
         side, kind = node.args.get("side") or "", node.args.get("kind") or ""
         at = self.places.of(node)
-        found = _KINDS.get((side, kind))
+        found = _KINDS.get((str(side), str(kind)))
         if found is None:
             self.refuse(f"{side} {kind} JOIN".strip(), at)
         on = node.args.get("on")

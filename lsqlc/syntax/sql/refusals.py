@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from sqlglot import exp
 
@@ -16,8 +16,6 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.cursor import SyntaxFault
 from lsqlc.syntax.sql.places import Places, parts
-
-Node = TypeVar("Node", bound=exp.Expr)
 
 # Arguments that the parser always gives to a node, and that say nothing which the text did not.
 MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
@@ -73,8 +71,10 @@ class Parts:
     def fault(self, code: str, message: str, at: Extent, help: str | None = None) -> NoReturn:
         raise SyntaxFault(Diagnostic(code, message, self.source.span(at), help=help))
 
-    def only(self, node: exp.Expr, *names: str) -> None:
-        """Refuse the statement if the node has another argument than these that says anything."""
+    def only(self, node: Any, *names: str) -> None:
+        """Refuse the statement if the node has another argument than these that says anything, or is no node."""
+        if not isinstance(node, exp.Expr):
+            self.unknown(node)
         meaningless = MEANINGLESS.get(type(node), frozenset())
         for name, value in node.args.items():
             if name in names or name in meaningless or value is None or value is False or value == []:
@@ -89,7 +89,15 @@ class Parts:
         """Give up at a construct that a model cannot have."""
         self.fault("LSQ450", f"{what} is not supported in models of the dialect sql", at, _HELP.get(what))
 
-    def unknown(self, node: exp.Expr) -> NoReturn:
+    def listed(self, value: Any) -> list[Any]:
+        """The nodes of an argument that has several; empty for one that is absent."""
+        if value is None or value is False:
+            return []
+        if not isinstance(value, list):
+            self.unknown(value)
+        return value
+
+    def unknown(self, node: Any) -> NoReturn:
         """Give up at a node that nothing here reads."""
         name = _NAMES.get(type(node)) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).upper()
         self.refuse(name, self.places.of(node))

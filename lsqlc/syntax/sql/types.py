@@ -28,12 +28,12 @@ _KNOWN = (
 _DIGITS = 38
 
 
-def type_of(node: exp.Expr, parts: Parts) -> DataType:
+def type_of(node: Any, parts: Parts) -> DataType:
     """The data type that a node names. Raises SyntaxFault for one that does not exist here."""
     at = parts.places.of(node)
     if not isinstance(node, exp.DataType):
         parts.unknown(node)
-    inner = node.expressions
+    inner = parts.listed(node.args.get("expressions"))
     kind = node.this
     if kind == exp.DType.DECIMAL:
         parts.only(node, "this", "expressions")
@@ -55,7 +55,8 @@ def type_of(node: exp.Expr, parts: Parts) -> DataType:
             if not isinstance(field, exp.ColumnDef):
                 parts.unknown(field)
             parts.only(field, "this", "kind")
-            fields.append(data.Field(field.this.name, type_of(field.args["kind"], parts)))
+            parts.only(field.this, "this")
+            fields.append(data.Field(field.this.name, type_of(field.args.get("kind"), parts)))
         return data.Struct(tuple(fields))
     found = _PLAIN.get(kind)
     if found is None or inner:
@@ -69,4 +70,5 @@ def _number(node: exp.Expr, parts: Parts) -> int:
     if not isinstance(node, exp.DataTypeParam) or not isinstance(node.this, exp.Literal):
         parts.unknown(node)
     parts.only(node, "this")
+    parts.only(node.this, "this")
     return int(node.this.this)
