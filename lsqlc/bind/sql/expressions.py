@@ -163,7 +163,7 @@ class SqlBinder(Binder):
         """`window(...)` in the SELECT list: the struct of the bounds of the window in GROUP BY."""
         if self.window is not None and self.window.is_same(call):
             return StructOf(("start", "end"), (self.window.start, self.window.end))
-        self.findings.error("LSQ364", f"{call.name.text.lower()}() is only allowed in GROUP BY", call.at,
+        self.findings.error("LSQ458", f"{call.name.text.lower()}() is only allowed in GROUP BY", call.at,
                             help="in the SELECT list and in HAVING, repeat the window of GROUP BY")  # fmt: skip
         return None
 

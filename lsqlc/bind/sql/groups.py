@@ -154,7 +154,8 @@ def _window(
 ) -> GroupWindow | None:
     first = windows[0]
     if len(windows) > 1:
-        findings.error("LSQ325", "GROUP BY can have one window", windows[1].at, help="remove one")
+        message = "GROUP BY with several windows is not supported in models of the dialect sql"
+        findings.error("LSQ450", message, windows[1].at, help="remove one")
         return None
     if fed.kind == "TABLE":
         findings.error("LSQ324", "a TABLE cannot be aggregated in windows", first.at,
@@ -175,7 +176,7 @@ def _timed(window: GroupWindow, node: Node, binder: SqlBinder) -> Node | None:
         return node
     if time.type != data.TIMESTAMP:
         findings_help = f"convert it: CAST({binder.text(source)} AS TIMESTAMP)"
-        binder.findings.error("LSQ319", f"the time of a window must be a TIMESTAMP, not {time.type}", source.at,
+        binder.findings.error("LSQ209", f"the time of a window must be a TIMESTAMP, not {time.type}", source.at,
                               help=findings_help if _is_castable(time.type) else None)  # fmt: skip
         return None
     return EventTime(node, Cast(time, data.BIGINT, time.nullable), passes_over=True)

@@ -45,7 +45,7 @@ def _name(item: sql.Item, source: tree.Expression, number: int, findings: Findin
     if isinstance(source, tree.Call) and source.name.text in ("WINDOW", "SESSION_WINDOW"):
         return source.name.text.lower()
     text = findings.source.text[slice(*item.at)]
-    findings.error("LSQ304", "this column has no name", item.at, help=f"give it one: {text} AS column_{number + 1}")
+    findings.error("LSQ457", "this column has no name", item.at, help=f"give it one: {text} AS column_{number + 1}")
     return f"column_{number + 1}"
 
 
@@ -72,7 +72,7 @@ def outputs(items: Sequence[Listed], binder: SqlBinder) -> list[Output] | None:
         return None
     for output in found:
         if any(part == data.NULL for part in data.parts(output.expression.type)):
-            binder.findings.error("LSQ368", f"the column '{output.name}' is NULL and has no type", output.at,
+            binder.findings.error("LSQ459", f"the column '{output.name}' is NULL and has no type", output.at,
                                   help="say which: CAST(NULL AS STRING)")  # fmt: skip
             return None
     return found

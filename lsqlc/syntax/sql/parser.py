@@ -65,8 +65,8 @@ def _program(source: SourceText) -> sql.Program:
     found = [s for s in statements if s is not None]
     if len(found) != 1:
         second = next((t for t in tokens if t.token_type == TokenType.SEMICOLON), tokens[0])
-        _fault(source, "LSQ105", "a model of the dialect sql is one statement", (second.start, second.end + 1),
-               "write each in a model of its own")  # fmt: skip
+        message = "a second statement is not supported in models of the dialect sql"
+        _fault(source, "LSQ450", message, (second.start, second.end + 1), "write each in a model of its own")
     statement = found[0]
     _check_levels(source, statement, tokens)
     kind, name, query = Queries(source, Places(statement, tokens)).statement(statement)

@@ -40,7 +40,8 @@ def type_of(node: Any, parts: Parts) -> DataType:
         numbers = [_number(n, parts) for n in inner] or [10, 0]
         precision, scale = numbers if len(numbers) == 2 else (numbers[0], 0)
         if not (1 <= precision <= _DIGITS and 0 <= scale <= precision):
-            parts.fault("LSQ214", f"DECIMAL({precision}, {scale}) is not a type", at, "DECIMAL has 1 to 38 digits")
+            message = f"the type DECIMAL({precision}, {scale}) is not supported in models of the dialect sql"
+            parts.fault("LSQ450", message, at, f"DECIMAL has 1 to {_DIGITS} digits")
         return data.Decimal(precision, scale)
     if kind == exp.DType.ARRAY and len(inner) == 1:
         parts.only(node, "this", "expressions")
