@@ -31,7 +31,7 @@ from lsqlc.dialects import NAMES, DialectName, dialect
 from lsqlc.dialects.record import Dialect
 from lsqlc.project.build.formatting import format_model
 from lsqlc.types.record import Topic
-from tests.standard_sql.programs import Programs
+from tests.standard_sql.programs import Programs, compiled
 from tests.syntax.test_format import ALL as LENSES
 from tests.syntax.test_ksql_format import ALL as KSQL
 

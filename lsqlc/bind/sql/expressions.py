@@ -111,9 +111,7 @@ class SqlBinder(Binder):
         if not casts.castable(operand.type, cast.type):
             self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
             return None
-        is_number = isinstance(operand, Literal) and isinstance(cast.type, Decimal)
-        if is_number and _NUMBER.fullmatch(self.text(cast)):
-            # A number with a point, which has the digits of its type.
+        if isinstance(operand, Literal) and isinstance(cast.type, Decimal) and _holds(cast.type, operand.value):
             return Cast(operand, cast.type, False)
         return Cast(operand, cast.type, operand.nullable or not always_fits(operand.type, cast.type))
 
@@ -199,6 +197,14 @@ class SqlBinder(Binder):
         slot = self.grouping.slot(Aggregation(function, arguments, type, nullable))
         assert slot is not None, "the list of aggregates stays open"
         return slot
+
+
+def _holds(type: Decimal, value: object) -> bool:
+    """Whether a text is a number with a point that a type holds as it is."""
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+        return False
+    whole, _, places = value.partition(".")
+    return len(whole.lstrip("0")) <= type.precision - type.scale and len(places) <= type.scale
 
 
 def _as_double(side: Expression) -> Expression:

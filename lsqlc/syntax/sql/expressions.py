@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal as Number
+from decimal import InvalidOperation
 from typing import Any
 
 from sqlglot import exp
@@ -78,6 +79,13 @@ class Expressions(Parts):
         text, at = str(node.this), self._at(node)
         if node.args["is_string"]:
             return tree.Literal(text, at)
+        try:
+            return self._number(text, at)
+        except (ValueError, InvalidOperation):
+            self.fault("LSQ102", f"'{text}' is not a number", at)
+
+    def _number(self, text: str, at: Extent) -> tree.Expression:
+        """Raises ValueError or InvalidOperation for a text that is not a number."""
         if "e" in text.lower():
             if float(text) in (float("inf"), 0.0) and any(c in "123456789" for c in text.lower().split("e")[0]):
                 self.fault("LSQ211", "this number is too large or too small for any type", at)
